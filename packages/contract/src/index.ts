@@ -1,4 +1,5 @@
 export * from './errors.ts';
+export * from './formats.ts';
 export * from './live.ts';
 export * from './primitives.ts';
 export * from './priority.ts';
