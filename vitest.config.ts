@@ -17,7 +17,7 @@ export default defineConfig({
       ...['contract', 'core', 'ocr', 'blobs'].map((name) => nodeProject(name, `packages/${name}`)),
       ...['server', 'worker'].map((name) => nodeProject(name, `apps/${name}`)),
       nodeProject('scripts', 'scripts'),
-      'apps/dashboard/vite.config.ts',
+      'apps/*/vite.config.ts',
     ],
   },
 });
