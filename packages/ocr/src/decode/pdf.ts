@@ -1,0 +1,135 @@
+import { GalleyError } from '@galley/contract';
+import type { DocumentLimits } from '../limits.ts';
+import type { PagePicture, SourceDocument, TextLayerLine } from '../picture.ts';
+import { checkPageNumber, checkPageSize, messageOf } from './checks.ts';
+import { acquirePdfium, retirePdfium, withMemory, type Pdfium } from './pdfium.ts';
+import { readTextLayer } from './text-layer.ts';
+
+const POINTS_PER_INCH = 72;
+const BITMAP_BGR = 2;
+const RENDER_ANNOTATIONS = 0x01;
+const RENDER_REVERSE_BYTES = 0x10;
+
+const LOAD_ERRORS: Readonly<Record<number, readonly ['encrypted_document' | 'corrupt_document', string]>> = {
+  3: ['corrupt_document', 'The PDF is damaged: its structure cannot be read.'],
+  4: ['encrypted_document', 'The PDF opens only with a password.'],
+  5: ['encrypted_document', 'The PDF is encrypted in a way that is not supported.'],
+};
+
+interface OpenPdf {
+  pdfium: Pdfium;
+  document: number;
+  memory: number;
+}
+
+/** A trap inside the WASM module; everything in the instance is lost. */
+function isTrap(error: unknown): boolean {
+  return error instanceof Error && (error.name === 'RuntimeError' || error.name === 'RangeError');
+}
+
+async function load(bytes: Uint8Array): Promise<OpenPdf> {
+  const pdfium = await acquirePdfium();
+  try {
+    const memory = pdfium._malloc(bytes.length);
+    if (memory === 0) throw new RangeError('no room for the file');
+    pdfium.HEAPU8.set(bytes, memory);
+    // No password is the empty one: a document that only an owner password guards opens.
+    const document = pdfium._FPDF_LoadMemDocument(memory, bytes.length, 0);
+    if (document !== 0) return { pdfium, document, memory };
+    const reason = pdfium._FPDF_GetLastError();
+    pdfium._free(memory);
+    const [code, message] = LOAD_ERRORS[reason] ?? ['corrupt_document', `The PDF cannot be opened (PDFium error ${reason}).`];
+    throw new GalleyError(code, message);
+  } catch (error) {
+    if (error instanceof GalleyError) throw error;
+    retirePdfium(pdfium, true);
+    throw new GalleyError('corrupt_document', `The PDF cannot be opened: ${messageOf(error)}`, { cause: error });
+  }
+}
+
+interface Rendered {
+  width: number;
+  height: number;
+  pixels: Uint8Array;
+  textLayer: TextLayerLine[] | null;
+}
+
+function renderBitmap(pdfium: Pdfium, handle: number, width: number, height: number): Uint8Array {
+  const stride = Math.ceil((width * 3) / 4) * 4;
+  return withMemory(pdfium, stride * height, (pointer) => {
+    const bitmap = pdfium._FPDFBitmap_CreateEx(width, height, BITMAP_BGR, pointer, stride);
+    if (bitmap === 0) throw new RangeError(`PDFium has no room for ${width} × ${height} pixels`);
+    pdfium._FPDFBitmap_FillRect(bitmap, 0, 0, width, height, 0xffffffff);
+    pdfium._FPDF_RenderPageBitmap(bitmap, handle, 0, 0, width, height, 0, RENDER_ANNOTATIONS | RENDER_REVERSE_BYTES);
+    pdfium._FPDFBitmap_Destroy(bitmap);
+    const pixels = new Uint8Array(width * height * 3);
+    for (let row = 0; row < height; row++) {
+      const from = pointer + row * stride;
+      pixels.set(pdfium.HEAPU8.subarray(from, from + width * 3), row * width * 3);
+    }
+    return pixels;
+  });
+}
+
+function renderPage(open: OpenPdf, page: number, limits: DocumentLimits): Rendered {
+  const { pdfium, document } = open;
+  const handle = pdfium._FPDF_LoadPage(document, page - 1);
+  if (handle === 0) throw new GalleyError('corrupt_document', `Page ${page} of the PDF cannot be read.`);
+  try {
+    const scale = limits.renderDpi / POINTS_PER_INCH;
+    const width = Math.max(1, Math.round(pdfium._FPDF_GetPageWidthF(handle) * scale));
+    const height = Math.max(1, Math.round(pdfium._FPDF_GetPageHeightF(handle) * scale));
+    checkPageSize(width, height, page, limits);
+    const textLayer = readTextLayer(pdfium, handle, width, height);
+    return { width, height, pixels: renderBitmap(pdfium, handle, width, height), textLayer };
+  } finally {
+    pdfium._FPDF_ClosePage(handle);
+  }
+}
+
+/**
+ * Opens a PDF. Junk of up to 1,024 bytes before `%PDF` is skipped.
+ * Throws `encrypted_document`, `corrupt_document` (damaged, cut short, no pages), `too_many_pages`.
+ */
+export async function openPdf(bytes: Uint8Array, limits: DocumentLimits): Promise<SourceDocument> {
+  let open: OpenPdf | null = await load(bytes);
+  let closed = false;
+  const release = (): void => {
+    if (open === null) return;
+    open.pdfium._FPDF_CloseDocument(open.document);
+    open.pdfium._free(open.memory);
+    retirePdfium(open.pdfium, false);
+    open = null;
+  };
+  const pageCount = open.pdfium._FPDF_GetPageCount(open.document);
+  if (pageCount < 1 || pageCount > limits.maxPages) {
+    release();
+    if (pageCount < 1) throw new GalleyError('corrupt_document', 'The PDF has no pages.');
+    throw new GalleyError('too_many_pages', `The PDF has ${pageCount} pages; the limit is ${limits.maxPages}.`);
+  }
+  return {
+    format: 'pdf',
+    pageCount,
+    warnings: [],
+    async readPage(page, options = {}): Promise<PagePicture> {
+      options.signal?.throwIfAborted();
+      if (closed) throw new Error('readPage was called on a closed document');
+      checkPageNumber(page, pageCount);
+      open ??= await load(bytes);
+      try {
+        const rendered = renderPage(open, page, limits);
+        return { page, ...rendered, source: rendered.textLayer === null ? 'pdf-render' : 'pdf-text' };
+      } catch (error) {
+        if (!isTrap(error)) throw error;
+        // The instance is beyond use; the next page opens the file in a new one.
+        retirePdfium(open.pdfium, true);
+        open = null;
+        throw new GalleyError('corrupt_document', `Page ${page} of the PDF cannot be rendered: ${messageOf(error)}`, { cause: error });
+      }
+    },
+    close: () => {
+      closed = true;
+      release();
+    },
+  };
+}

@@ -1,0 +1,84 @@
+import sharp from 'sharp';
+import { distance, type Point, type Quad } from '../geometry.ts';
+import type { Model } from '../models/session.ts';
+import { findRegions } from './components.ts';
+import { convexHull, growRectangle, smallestRectangle } from './rectangle.ts';
+
+/** A picture of any size: RGB, 3 bytes a pixel. */
+export interface Pixels {
+  width: number;
+  height: number;
+  pixels: Uint8Array;
+}
+
+/** A piece of a text line as the detector saw it. */
+export interface DetectedLine {
+  /** Corners in pixels of the picture, grown to hold whole characters. */
+  quad: Quad;
+  /** Mean text probability, 0-1. */
+  score: number;
+}
+
+const LONGEST_SIDE = 1_600;
+const STRIDE = 32;
+const PIXEL_THRESHOLD = 0.3;
+const REGION_THRESHOLD = 0.55;
+const SMALLEST_SIDE = 3;
+/** How far a region is grown: the network predicts a core that is thinner than the characters. */
+const UNCLIP_RATIO = 2.0;
+/** A strip is fed in windows no longer than this many times its other side. */
+const MEAN = [0.485, 0.456, 0.406] as const;
+const DEVIATION = [0.229, 0.224, 0.225] as const;
+
+/** The size at which a picture is looked at: its long side within the limit, both sides whole strides, nothing enlarged but the tiny. */
+export function detectionSize(width: number, height: number): readonly [width: number, height: number] {
+  const longest = Math.max(width, height);
+  const scale = Math.min(1, LONGEST_SIDE / longest);
+  const fit = (side: number): number => Math.max(STRIDE, Math.round((side * scale) / STRIDE) * STRIDE);
+  return [fit(width), fit(height)];
+}
+
+/** RGB bytes to the network's BGR planes. */
+export function toPlanes(pixels: Uint8Array, count: number): Float32Array {
+  const planes = new Float32Array(count * 3);
+  for (let channel = 0; channel < 3; channel++) {
+    // The planes are blue, green, red, each normalised with the figure of its place, as the models were trained.
+    const table = new Float32Array(256);
+    for (let value = 0; value < 256; value++) table[value] = (value / 255 - (MEAN[channel] ?? 0)) / (DEVIATION[channel] ?? 1);
+    const offset = channel * count;
+    for (let index = 0, from = 2 - channel; index < count; index++, from += 3) planes[offset + index] = table[pixels[from] ?? 0] ?? 0;
+  }
+  return planes;
+}
+
+/** Regions of a probability map to grown rectangles in the pixels of the picture. */
+export function regionsToLines(map: Float32Array, mapWidth: number, mapHeight: number, width: number, height: number): DetectedLine[] {
+  const [scaleX, scaleY] = [width / mapWidth, height / mapHeight];
+  const lines: DetectedLine[] = [];
+  for (const region of findRegions(map, mapWidth, mapHeight, PIXEL_THRESHOLD)) {
+    if (region.score < REGION_THRESHOLD) continue;
+    const scaled = region.outline.map(([x, y]): Point => [x * scaleX, y * scaleY]);
+    const core = smallestRectangle(convexHull(scaled));
+    if (core === null) continue;
+    const [long, short] = [distance(core[0], core[1]), distance(core[0], core[3])];
+    if (short < SMALLEST_SIDE * Math.min(scaleX, scaleY)) continue;
+    const grown = growRectangle(core, (long * short * UNCLIP_RATIO) / (2 * (long + short)));
+    lines.push({ quad: grown, score: region.score });
+  }
+  return lines;
+}
+
+export async function detectLines(model: Model, picture: Pixels): Promise<DetectedLine[]> {
+  const [width, height] = detectionSize(picture.width, picture.height);
+  const resized =
+    width === picture.width && height === picture.height
+      ? picture.pixels
+      : await sharp(picture.pixels, { raw: { width: picture.width, height: picture.height, channels: 3 }, limitInputPixels: false })
+          .resize(width, height, { fit: 'fill', kernel: 'linear' })
+          .raw()
+          .toBuffer();
+  const outputs = await model.run(toPlanes(resized, width * height), [1, 3, height, width]);
+  const map = outputs[0]?.data;
+  if (!(map instanceof Float32Array)) throw new Error('the detection model gave no probability map');
+  return regionsToLines(map, width, height, picture.width, picture.height);
+}

@@ -1,0 +1,125 @@
+import { GalleyError, type PageResult } from '@galley/contract';
+import { messageOf } from './decode/checks.ts';
+import { detectLines } from './detect/detector.ts';
+import { isBlank } from './detect/blank.ts';
+import type { Quad } from './geometry.ts';
+import { ppOcrV4, type ModelFamily } from './models/catalogue.ts';
+import { loadModel, type Model } from './models/session.ts';
+import { alignQuad, pageDirection } from './orientation/direction.ts';
+import { standsOnItsHead, turnAround } from './orientation/upright.ts';
+import { commonDirection, toPageResult, type ReadPiece } from './page-result.ts';
+import type { PagePicture } from './picture.ts';
+import { loadDictionary } from './recognise/dictionary.ts';
+import { meanConfidence, readLine } from './recognise/recogniser.ts';
+import { placeSpaces } from './recognise/spaces.ts';
+import { rectifyLine } from './rectify/warp.ts';
+
+export interface RecognisePreference {
+  /** `auto`: a born-digital PDF page's own text where it is sound, else recognition. */
+  engine?: 'auto' | 'onnx' | 'text-layer';
+}
+
+export interface RecogniseOptions extends RecognisePreference {
+  /** Checked between lines. */
+  signal?: AbortSignal;
+}
+
+export interface Recogniser {
+  /**
+   * Reads one page. A blank page is a success without blocks.
+   * Throws GalleyError `engine_failed`, or `engine_unavailable` when the text layer is asked for and there is none;
+   * the signal's reason when aborted.
+   */
+  recognise(picture: PagePicture, options?: RecogniseOptions): Promise<PageResult>;
+  close(): Promise<void>;
+}
+
+export interface RecogniserOptions {
+  /** Where optimised models are kept between starts. */
+  cacheDirectory?: string;
+  /** Threads within one inference; 1 is right where several recognisers run side by side. */
+  threads?: number;
+  /** Which models; PP-OCRv4 when not given. */
+  family?: ModelFamily;
+}
+
+interface Engine {
+  family: ModelFamily;
+  detection: Model;
+  recognition: Model;
+  orientation: Model;
+  dictionary: readonly string[];
+}
+
+/** Reads with less than this mean confidence are texture, not text. */
+const LEAST_CONFIDENCE = 0.5;
+
+async function readPieces(engine: Engine, picture: PagePicture, quads: readonly Quad[], signal: AbortSignal | undefined): Promise<ReadPiece[]> {
+  const pieces: ReadPiece[] = [];
+  for (const quad of quads) {
+    signal?.throwIfAborted();
+    const line = rectifyLine(picture, quad, engine.family.lineHeight);
+    const reading = await readLine(engine.recognition, engine.dictionary, line);
+    const text = placeSpaces(reading).trim();
+    const confidence = meanConfidence(reading.characters);
+    if (text !== '' && confidence >= LEAST_CONFIDENCE) pieces.push({ text, confidence, quad });
+  }
+  return pieces;
+}
+
+async function recogniseByModels(engine: Engine, picture: PagePicture, signal: AbortSignal | undefined): Promise<PageResult> {
+  if (isBlank(picture)) return toPageResult(picture, [], 0, 'onnx');
+  const found = (await detectLines(engine.detection, picture)).map(({ quad }) => quad);
+  signal?.throwIfAborted();
+  const direction = pageDirection(found);
+  const aligned = found.map((quad) => alignQuad(quad, direction));
+  const turned = await standsOnItsHead(engine, picture, aligned, signal);
+  const quads = turned ? aligned.map((quad) => turnAround(quad)) : aligned;
+  const upright = turned ? (direction > 0 ? direction - 180 : direction + 180) : direction;
+  return toPageResult(picture, await readPieces(engine, picture, quads, signal), upright, 'onnx');
+}
+
+function recogniseByTextLayer(picture: PagePicture): PageResult {
+  const layer = picture.textLayer;
+  if (layer === null) {
+    throw new GalleyError('engine_unavailable', `Page ${picture.page} has no text layer that could be read; use the engine onnx.`);
+  }
+  const pieces = layer.map(({ text, polygon, fontSize }): ReadPiece => ({ text, confidence: 1, quad: polygon, size: fontSize }));
+  return toPageResult(picture, pieces, commonDirection(pieces.map(({ quad }) => quad)), 'text-layer');
+}
+
+/**
+ * Loads the models of one recogniser; make one for each thread, it works on one page at a time.
+ * Throws GalleyError `engine_failed` when the models cannot be loaded.
+ */
+export async function createRecogniser(options: RecogniserOptions = {}): Promise<Recogniser> {
+  const family = options.family ?? ppOcrV4();
+  const threads = options.threads ?? 1;
+  let engine: Engine;
+  try {
+    const [detection, recognition, orientation] = [
+      await loadModel(family.detection, threads),
+      await loadModel(family.recognition, threads),
+      await loadModel(family.orientation, threads),
+    ];
+    engine = { family, detection, recognition, orientation, dictionary: await loadDictionary(family.dictionary) };
+  } catch (error) {
+    throw new GalleyError('engine_failed', `The models of ${family.name} cannot be loaded: ${messageOf(error)}`, { cause: error });
+  }
+  return {
+    async recognise(picture, { signal, engine: wanted = 'auto' } = {}) {
+      signal?.throwIfAborted();
+      if (wanted === 'text-layer' || (wanted === 'auto' && picture.textLayer !== null)) return recogniseByTextLayer(picture);
+      try {
+        return await recogniseByModels(engine, picture, signal);
+      } catch (error) {
+        if (signal?.aborted === true) throw signal.reason;
+        if (error instanceof GalleyError) throw error;
+        throw new GalleyError('engine_failed', `Page ${picture.page} could not be recognised: ${messageOf(error)}`, { cause: error });
+      }
+    },
+    async close() {
+      await Promise.all([engine.detection.close(), engine.recognition.close(), engine.orientation.close()]);
+    },
+  };
+}

@@ -1,0 +1,42 @@
+import { quadAngle, quadHeight, quadWidth, shiftQuad, weightedMedian, type Quad } from '../geometry.ts';
+
+/** Longer than this times its height, and a piece shows by itself along which axis it reads. */
+const TELLING_ASPECT = 2.2;
+/** A piece this long across the page's direction is text that stands on its side, such as a label on a spine. */
+const SIDEWAYS_ASPECT = 4;
+
+/** The difference of two directions, in (-180, 180]. */
+export function angleBetween(from: number, to: number): number {
+  const turned = (((to - from) % 360) + 360) % 360;
+  return turned > 180 ? turned - 360 : turned;
+}
+
+/**
+ * The direction in which the page's lines run, in degrees clockwise on the screen, up to half a turn:
+ * in (-45, 45] for lines that run across, in (45, 135] for lines that run down or up.
+ */
+export function pageDirection(quads: readonly Quad[]): number {
+  const telling = quads.filter((quad) => quadWidth(quad) >= TELLING_ASPECT * quadHeight(quad));
+  const weigh = (subset: readonly Quad[]): number => subset.reduce((sum, quad) => sum + quadWidth(quad), 0);
+  const folded = telling.map((quad) => {
+    const angle = quadAngle(quad);
+    return { quad, angle: angle <= -45 ? angle + 180 : angle > 135 ? angle - 180 : angle };
+  });
+  const across = folded.filter(({ angle }) => angle <= 45);
+  const down = folded.filter(({ angle }) => angle > 45);
+  const chosen = weigh(down.map(({ quad }) => quad)) > weigh(across.map(({ quad }) => quad)) ? down : across;
+  return weightedMedian(chosen.map(({ quad, angle }) => [angle, quadWidth(quad)]));
+}
+
+/** Names the corners of each piece so that it reads along the page's direction, or along its own where it clearly stands on its side. */
+export function alignQuad(quad: Quad, direction: number): Quad {
+  const sideways = Math.abs(Math.abs(angleBetween(direction, quadAngle(quad))) - 90) < 30;
+  if (sideways && quadWidth(quad) >= SIDEWAYS_ASPECT * quadHeight(quad)) return quad;
+  let [best, bestDifference] = [quad, Infinity];
+  for (let turns = 0; turns < 4; turns++) {
+    const turned = shiftQuad(quad, turns);
+    const difference = Math.abs(angleBetween(direction, quadAngle(turned)));
+    if (difference < bestDifference) [best, bestDifference] = [turned, difference];
+  }
+  return best;
+}
