@@ -10,3 +10,4 @@ export * from './result.ts';
 export * from './routes.ts';
 export * from './states.ts';
 export * from './task.ts';
+export * from './stored.ts';

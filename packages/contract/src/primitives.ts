@@ -11,6 +11,6 @@ export const shardSchema = z.string().check(z.regex(/^\d{2,4}$/));
 export const QUEUE_NAME = /^[a-z][a-z0-9-]{0,31}$/;
 export const queueNameSchema = z.string().check(z.regex(QUEUE_NAME, 'a queue name is lower-case letters, digits and dashes, at most 32'));
 
-/** `<queue>-NN-<sequence, 12 base-36 digits>-<6 random>`, with `.<00001…>` for each generation of children. */
-export const TASK_ID = /^[a-z][a-z0-9-]{0,31}-\d{2,4}-[0-9a-z]{12}-[0-9a-z]{6}(\.\d{5,7}){0,3}$/;
+/** `<queue>-NN-<sequence, 12 base-36 digits>-<6 random>`, with `.<00001…>` for a child. */
+export const TASK_ID = /^[a-z][a-z0-9-]{0,31}-\d{2,4}-[0-9a-z]{12}-[0-9a-z]{6}(\.\d{5,7})?$/;
 export const taskIdSchema = z.string().check(z.regex(TASK_ID, 'not a task id'));

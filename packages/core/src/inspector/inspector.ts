@@ -1,0 +1,145 @@
+import type { Connection } from '../redis/connection.ts';
+import { childrenKey, eventsKey, resultKey, tagKey } from '../redis/keys.ts';
+import type { QueueLayout, ShardLayout } from '../queue/layout.ts';
+import { childId, parseTaskId } from '../rules/ids.ts';
+import { deadByCode, type Fields, readCounts, readMinutes, readTotals, redisNow } from './counts.ts';
+import { countIndex, type ListIndex, type ListQuery, listTasks, type TaskPage } from './list.ts';
+import { readShard, type ShardState } from './shards.ts';
+import { loadTasks, type TaskView } from './task-view.ts';
+
+export interface TimelineEntry {
+  readonly at: number;
+  readonly event: string;
+  readonly run?: number;
+  readonly worker_id?: string;
+  readonly fence?: number;
+  readonly code?: string;
+  readonly detail?: string;
+}
+
+export interface HeldResult {
+  readonly value: string;
+  /** Milliseconds of Redis's clock. */
+  readonly expiresAt: number;
+}
+
+/** Reads a queue; writes nothing. */
+export class Inspector {
+  readonly layout: QueueLayout;
+  private readonly connection: Connection;
+
+  constructor(connection: Connection, layout: QueueLayout) {
+    this.connection = connection;
+    this.layout = layout;
+  }
+
+  async get(id: string): Promise<TaskView | null> {
+    const [task = null] = await loadTasks(this.connection, this.layout, [id]);
+    return task;
+  }
+
+  getMany(ids: readonly string[]): Promise<(TaskView | null)[]> {
+    return loadTasks(this.connection, this.layout, ids);
+  }
+
+  list(query: ListQuery): Promise<TaskPage> {
+    return listTasks(this.connection, this.layout, query);
+  }
+
+  count(index: ListIndex): Promise<number> {
+    return countIndex(this.connection, this.layout, index);
+  }
+
+  /** The result as the worker wrote it; null where none is held. */
+  async result(id: string): Promise<HeldResult | null> {
+    const shard = this.shardOf(id);
+    if (shard === null) return null;
+    const key = resultKey(shard.keys.base, id);
+    const pipeline = this.connection.client.pipeline();
+    pipeline.get(key);
+    pipeline.pexpiretime(key);
+    const [value, expiry] = ((await pipeline.exec()) ?? []).map(([error, reply]) => {
+      if (error !== null) throw error;
+      return reply;
+    });
+    return typeof value === 'string' ? { value, expiresAt: Number(expiry) } : null;
+  }
+
+  /** A task's timeline, oldest first. */
+  async events(id: string): Promise<TimelineEntry[]> {
+    const shard = this.shardOf(id);
+    if (shard === null) return [];
+    const lines = await this.connection.client.lrange(eventsKey(shard.keys.base, id), 0, -1);
+    return lines.map((line) => JSON.parse(line) as TimelineEntry);
+  }
+
+  /** Children of a parent by number, `from` and `to` included; null where one does not exist yet. */
+  async children(parentId: string, from: number, to: number): Promise<(TaskView | null)[]> {
+    return this.getMany(Array.from({ length: Math.max(0, to - from + 1) }, (_, index) => childId(parentId, from + index)));
+  }
+
+  async childrenTotal(parentId: string): Promise<number | null> {
+    const shard = this.shardOf(parentId);
+    const total = shard === null ? null : await this.connection.client.hget(childrenKey(shard.keys.base, parentId), 'total');
+    return total === null ? null : Number(total);
+  }
+
+  /** Place in line over all shards, from 1; null where the task is not in line. */
+  async position(task: TaskView): Promise<number | null> {
+    const own = this.shardOf(task.id);
+    if (own === null || task.state !== 'pending') return null;
+    const ranks = await Promise.all(
+      this.layout.shardList.map((shard) =>
+        shard === own ? this.connection.client.zrank(shard.keys.pending, task.id) : this.connection.client.zcount(shard.keys.pending, '-inf', `(${task.score}`),
+      ),
+    );
+    return ranks[own.index] === null ? null : ranks.reduce<number>((sum, rank) => sum + (rank ?? 0), 1);
+  }
+
+  shards(): Promise<ShardState[]> {
+    return Promise.all(this.layout.shardList.map((shard) => readShard(this.connection, this.layout, shard)));
+  }
+
+  counts(): Promise<Fields> {
+    return readCounts(this.connection, this.layout);
+  }
+
+  totals(): Promise<Fields> {
+    return readTotals(this.connection, this.layout);
+  }
+
+  minutes(minutes: readonly number[]): Promise<Fields[]> {
+    return readMinutes(this.connection, this.layout, minutes);
+  }
+
+  now(): Promise<number> {
+    return redisNow(this.connection);
+  }
+
+  async isPaused(): Promise<boolean> {
+    const [first] = this.layout.shardList;
+    return first !== undefined && (await this.connection.client.exists(first.keys.paused)) === 1;
+  }
+
+  async deadByCode(): Promise<Record<string, number>> {
+    return deadByCode(await this.counts());
+  }
+
+  /** Dead letters of a code by hour of death, oldest first, the last `hours` hours. */
+  async deadPerHour(code: string, now: number, hours: number): Promise<number[]> {
+    const HOUR = 3_600_000;
+    const perShard = await Promise.all(
+      this.layout.shardList.map(async (shard) => {
+        const pipeline = this.connection.client.pipeline();
+        for (let hour = hours; hour > 0; hour--) pipeline.zcount(tagKey(shard.keys.base, 'code', code), `(${now - hour * HOUR}`, now - (hour - 1) * HOUR);
+        return ((await pipeline.exec()) ?? []).map(([, value]) => Number(value ?? 0));
+      }),
+    );
+    return Array.from({ length: hours }, (_, hour) => perShard.reduce((sum, own) => sum + (own[hour] ?? 0), 0));
+  }
+
+  private shardOf(id: string): ShardLayout | null {
+    const parsed = parseTaskId(id);
+    return parsed === null || parsed.queue !== this.layout.queue ? null : (this.layout.shardNamed(parsed.shard) ?? null);
+  }
+}

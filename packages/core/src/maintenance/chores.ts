@@ -1,0 +1,142 @@
+import { type Clock, systemClock } from '../clock.ts';
+import type { Connection } from '../redis/connection.ts';
+import type { Queue } from '../queue/queue.ts';
+import { timelineMs } from '../queue/settings.ts';
+import { parsePromote, promoteScript } from '../scripts/promote.ts';
+import { parseReap, reapScript, type ReapedRow } from '../scripts/reap.ts';
+import { parseTrim, trimScript } from '../scripts/trim.ts';
+import { Chore, type Lifecycle, type Logger, silentLogger } from './chore.ts';
+import { recordHistory } from './history.ts';
+
+export interface ChoresOptions {
+  readonly connection: Connection;
+  readonly queues: readonly Queue[];
+  readonly logger?: Logger;
+  readonly clock?: Clock;
+  /** Milliseconds between passes of the reaper and the promoter. */
+  readonly periodMs?: number;
+}
+
+/** DESIGN P5: the reaper's default period. */
+export const CHORE_PERIOD_MS = 1_000;
+const JANITOR_PERIOD_MS = 10_000;
+const HISTORY_PERIOD_MS = 5_000;
+const STEP = 100;
+
+/** The sum over all shards of one step of a script; true where a shard filled its step, so there is more. */
+async function eachShard(queue: Queue, step: (shard: Queue['layout']['shardList'][number]) => Promise<number>): Promise<boolean> {
+  const counts = await Promise.all(queue.layout.shardList.map(step));
+  return counts.some((count) => count >= STEP);
+}
+
+/**
+ * Holds the reaper back after a gap of our own (DESIGN P5): when no pass ran for over two periods (Redis was away, or this
+ * process was frozen), holders get one renewal interval first, and leases that ran out in the gap count no crash.
+ */
+export class ReapGate {
+  private lastPass: number;
+  private holdUntil = 0;
+  private forgiveUntil = 0;
+  private readonly clock: Clock;
+  private readonly periodMs: number;
+  private readonly renewalMs: number;
+
+  constructor(clock: Clock, periodMs: number, renewalMs: number) {
+    this.clock = clock;
+    this.periodMs = periodMs;
+    this.renewalMs = renewalMs;
+    this.lastPass = clock.monotonic();
+  }
+
+  /** What the pass that is due now may do. */
+  open(): 'hold' | 'forgive' | 'count' {
+    const now = this.clock.monotonic();
+    if (now - this.lastPass > 2 * this.periodMs) {
+      this.holdUntil = now + this.renewalMs;
+      this.forgiveUntil = this.holdUntil + this.periodMs;
+    }
+    this.lastPass = now;
+    if (now < this.holdUntil) return 'hold';
+    return now < this.forgiveUntil ? 'forgive' : 'count';
+  }
+}
+
+async function reap(queue: Queue, connection: Connection, countCrashes: boolean, onReaped: (row: ReapedRow) => void): Promise<boolean> {
+  return eachShard(queue, async (shard) => {
+    const rows = parseReap(
+      await connection.run(reapScript, shard.keys, {
+        sequence_at: shard.sequenceAt,
+        limit: STEP,
+        count_crashes: countCrashes ? 1 : 0,
+        timeline_ms: timelineMs(queue.settings),
+      }),
+    );
+    rows.forEach(onReaped);
+    return rows.length;
+  });
+}
+
+async function promote(queue: Queue, connection: Connection): Promise<boolean> {
+  return eachShard(queue, async (shard) => {
+    const values = { sequence_at: shard.sequenceAt, limit: STEP, timeline_ms: timelineMs(queue.settings) };
+    return parsePromote(await connection.run(promoteScript, shard.keys, values)).promoted;
+  });
+}
+
+async function trim(queue: Queue, connection: Connection): Promise<boolean> {
+  return eachShard(queue, async (shard) =>
+    parseTrim(
+      await connection.run(trimScript, shard.keys, {
+        sequence_at: shard.sequenceAt,
+        limit: STEP,
+        finished_before: queue.settings.retentionMs,
+        dead_before: queue.settings.deadRetentionMs,
+        timeline_ms: timelineMs(queue.settings),
+      }),
+    ),
+  );
+}
+
+async function anyQueue(queues: readonly Queue[], pass: (queue: Queue) => Promise<boolean>): Promise<boolean> {
+  return (await Promise.all(queues.map(pass))).some(Boolean);
+}
+
+/** Reaper, promoter, janitor and history, as every server and worker runs them from its first second. */
+export function createChores(options: ChoresOptions): Lifecycle {
+  const { connection, queues } = options;
+  const logger = options.logger ?? silentLogger;
+  const clock = options.clock ?? systemClock;
+  const periodMs = options.periodMs ?? CHORE_PERIOD_MS;
+  const renewalMs = Math.max(0, ...queues.map((queue) => queue.settings.leaseMs)) / 3;
+  const gate = new ReapGate(clock, periodMs, renewalMs);
+  const onReaped = (row: ReapedRow): void =>
+    logger.warn({ event: 'lease expired', task: row.id, worker: row.worker, fence: row.fence, state: row.state }, 'a lease ran out and its task was put back');
+
+  const table: readonly { name: string; periodMs: number; pass: () => Promise<boolean> }[] = [
+    {
+      name: 'reaper',
+      periodMs,
+      pass: async () => {
+        const verdict = gate.open();
+        return verdict !== 'hold' && (await anyQueue(queues, (queue) => reap(queue, connection, verdict === 'count', onReaped)));
+      },
+    },
+    { name: 'promoter', periodMs, pass: () => anyQueue(queues, (queue) => promote(queue, connection)) },
+    { name: 'janitor', periodMs: JANITOR_PERIOD_MS, pass: () => anyQueue(queues, (queue) => trim(queue, connection)) },
+    {
+      name: 'history',
+      periodMs: HISTORY_PERIOD_MS,
+      pass: async () => {
+        await Promise.all(queues.map((queue) => recordHistory(connection, queue.layout)));
+        return false;
+      },
+    },
+  ];
+  const chores = table.map((row) => new Chore({ ...row, connection, logger }));
+  return {
+    start: () => chores.forEach((chore) => chore.start()),
+    stop: async () => {
+      await Promise.all(chores.map((chore) => chore.stop()));
+    },
+  };
+}

@@ -1,0 +1,214 @@
+import { DEFAULT_PRIORITY, GalleyError, PRIORITY_MAX, PRIORITY_MIN, type TaskState } from '@galley/contract';
+import type { Connection } from '../redis/connection.ts';
+import type { Random } from '../clock.ts';
+import { parseTaskId, randomSuffix } from '../rules/ids.ts';
+import { identityOf } from '../rules/identity.ts';
+import { encodeHeader, encodePayload, type Json } from '../rules/message.ts';
+import { scoreFormula } from '../rules/order.ts';
+import { type CancelReply, cancelScript, parseCancel } from '../scripts/cancel.ts';
+import { parsePurge, type PurgeWord, purgeScript } from '../scripts/purge.ts';
+import { parseReprioritize, reprioritizeScript } from '../scripts/reprioritize.ts';
+import { parseRevive, type ReviveWord, reviveScript } from '../scripts/revive.ts';
+import { wakeChannel } from '../redis/keys.ts';
+import { type CreateQueueOptions, openLayout, type QueueLayout, type ShardLayout } from './layout.ts';
+import { DEFAULT_QUEUE_SETTINGS, type QueueSettings, timelineMs } from './settings.ts';
+import { SubmitBuffer } from './submit-buffer.ts';
+
+/** Payload and result of each task type of a queue. */
+export type TaskTypes = Record<string, { payload: Json; result: Json }>;
+
+export interface SubmitOptions {
+  /** 1 runs first, 1000 last; default 100. */
+  readonly priority?: number;
+  /** Milliseconds until it may run. */
+  readonly delayMs?: number;
+  /** While a task of the same identity is live or its result held, submit answers with that task. */
+  readonly identity?: readonly string[];
+  readonly maxRetries?: number;
+  readonly crashBudget?: number;
+  readonly timeoutMs?: number;
+  readonly resultMs?: number;
+  readonly concurrencyKey?: string;
+  /** Indexed values by kind, at most 8. */
+  readonly tags?: Readonly<Record<string, string>>;
+}
+
+export interface Submitted {
+  readonly id: string;
+  readonly state: TaskState;
+  readonly priority: number;
+  readonly duplicate: boolean;
+  /** Milliseconds since the epoch, Redis's clock. */
+  readonly createdAt: number;
+}
+
+export interface QueueOptions extends CreateQueueOptions {
+  readonly settings?: Partial<QueueSettings>;
+  readonly random?: Random;
+}
+
+const REVIVE_BATCH = 200;
+const CANCEL_CHILDREN = 200;
+const PURGE_LIMIT = 200;
+
+/** The facade of one queue: each verb is one script (docs/task-lifecycle.md). */
+export class Queue<Types extends TaskTypes = TaskTypes> {
+  readonly connection: Connection;
+  readonly layout: QueueLayout;
+  readonly settings: QueueSettings;
+  private readonly buffer: SubmitBuffer;
+  private readonly random: Random;
+  private turn = 0;
+
+  /** Creates the queue in Redis where it does not exist. */
+  static async open<Types extends TaskTypes = TaskTypes>(connection: Connection, name: string, options: QueueOptions = {}): Promise<Queue<Types>> {
+    return new Queue<Types>(connection, await openLayout(connection, name, options), options);
+  }
+
+  private constructor(connection: Connection, layout: QueueLayout, options: QueueOptions) {
+    this.connection = connection;
+    this.layout = layout;
+    this.settings = { ...DEFAULT_QUEUE_SETTINGS, ...options.settings };
+    this.random = options.random ?? Math.random;
+    this.buffer = new SubmitBuffer(connection, layout, this.settings, scoreFormula(layout.order, DEFAULT_PRIORITY).clockWeight);
+  }
+
+  get name(): string {
+    return this.layout.queue;
+  }
+
+  /** Puts a task in line. Throws `queue_full`, `invalid_request` or `payload_too_large`; nothing is stored then. */
+  async submit<Type extends keyof Types & string>(type: Type, payload: Types[Type]['payload'], options: SubmitOptions = {}): Promise<Submitted> {
+    const priority = options.priority ?? DEFAULT_PRIORITY;
+    if (!Number.isInteger(priority) || priority < PRIORITY_MIN || priority > PRIORITY_MAX) {
+      throw new GalleyError('invalid_request', `priority ${priority} is not an integer from ${PRIORITY_MIN} to ${PRIORITY_MAX}`);
+    }
+    const identity = options.identity === undefined ? undefined : identityOf([type, ...options.identity]);
+    const header = encodeHeader({
+      type,
+      ...(identity === undefined ? {} : { identity }),
+      ...(options.tags === undefined ? {} : { tags: options.tags }),
+      ...(options.timeoutMs === undefined ? {} : { timeout_ms: options.timeoutMs }),
+      ...(options.resultMs === undefined ? {} : { result_ms: options.resultMs }),
+      ...(options.concurrencyKey === undefined ? {} : { concurrency_key: options.concurrencyKey }),
+    });
+    return this.buffer.add(this.route(options.concurrencyKey ?? identity), {
+      suffix: randomSuffix(this.random),
+      score: scoreFormula(this.layout.order, priority).base,
+      priority,
+      delay_ms: options.delayMs ?? 0,
+      max_retries: options.maxRetries ?? this.settings.maxRetries,
+      crash_budget: options.crashBudget ?? this.settings.crashBudget,
+      identity: identity ?? '',
+      header,
+      payload: encodePayload(payload),
+    });
+  }
+
+  /** `final`: the task had ended already, in the state given. */
+  async cancel(id: string): Promise<CancelReply> {
+    const shard = this.shardOf(id);
+    if (shard === null) return { word: 'missing' };
+    const call = async (fromChild: number): Promise<CancelReply> =>
+      parseCancel(
+        await this.connection.run(cancelScript, shard.keys, {
+          sequence_at: shard.sequenceAt,
+          id,
+          from_child: fromChild,
+          limit: CANCEL_CHILDREN,
+          timeline_ms: timelineMs(this.settings),
+        }),
+      );
+    const first = await call(0);
+    for (let reply = first; reply.word === 'cancelled' && reply.nextChild > 0; ) reply = await call(reply.nextChild);
+    return first;
+  }
+
+  /** Puts dead letters back in line; a word for each id, in order. */
+  async revive(ids: readonly string[]): Promise<ReviveWord[]> {
+    return this.eachShard(ids, 'missing' as ReviveWord, async (shard, own) => {
+      const words: ReviveWord[] = [];
+      for (let from = 0; from < own.length; from += REVIVE_BATCH) {
+        const rows = own.slice(from, from + REVIVE_BATCH).map((id) => ({ id }));
+        const reply = await this.connection.run(reviveScript, shard.keys, { sequence_at: shard.sequenceAt, timeline_ms: timelineMs(this.settings) }, rows);
+        words.push(...parseRevive(reply).words);
+      }
+      return words;
+    });
+  }
+
+  /** Forgets tasks that have ended, with their results, errors and children; a word for each id, in order. */
+  async purge(ids: readonly string[]): Promise<PurgeWord[]> {
+    return this.eachShard(ids, 'missing' as PurgeWord, async (shard, own) => {
+      const words: PurgeWord[] = [];
+      for (const id of own) words.push(await this.purgeOne(shard, id));
+      return words;
+    });
+  }
+
+  private async purgeOne(shard: ShardLayout, id: string): Promise<PurgeWord> {
+    for (;;) {
+      const values = { sequence_at: shard.sequenceAt, limit: PURGE_LIMIT, timeline_ms: timelineMs(this.settings) };
+      const [word = 'missing'] = parsePurge(await this.connection.run(purgeScript, shard.keys, values, [{ id }])).words;
+      if (word !== 'more') return word;
+    }
+  }
+
+  /** `final` where the task has ended; null where there is none. */
+  async reprioritize(id: string, priority: number): Promise<{ readonly word: 'reprioritized' | 'final'; readonly state: TaskState } | null> {
+    const shard = this.shardOf(id);
+    if (shard === null) return null;
+    const { base, clockWeight } = scoreFormula(this.layout.order, priority);
+    const values = { sequence_at: shard.sequenceAt, id, priority, score: base, clock_weight: clockWeight, timeline_ms: timelineMs(this.settings) };
+    const reply = parseReprioritize(await this.connection.run(reprioritizeScript, shard.keys, values));
+    return reply.word === 'missing' ? null : reply;
+  }
+
+  /** Running tasks finish; no new ones start. */
+  async pause(): Promise<void> {
+    await Promise.all(this.layout.shardList.map((shard) => this.connection.client.set(shard.keys.paused, '1')));
+  }
+
+  async resume(): Promise<void> {
+    await Promise.all(this.layout.shardList.map((shard) => this.connection.client.del(shard.keys.paused)));
+    // Idle workers sleep until a head improves; nothing improves by being resumed.
+    await Promise.all(this.layout.shardList.map((shard) => this.connection.client.publish(wakeChannel(shard.keys.base), '0')));
+  }
+
+  async isPaused(): Promise<boolean> {
+    const [first] = this.layout.shardList;
+    return first !== undefined && (await this.connection.client.exists(first.keys.paused)) === 1;
+  }
+
+  /** The shard an id names; null where the id is not of this queue. */
+  shardOf(id: string): ShardLayout | null {
+    const parsed = parseTaskId(id);
+    return parsed === null || parsed.queue !== this.name ? null : (this.layout.shardNamed(parsed.shard) ?? null);
+  }
+
+  private route(key: string | undefined): ShardLayout {
+    const shard = key === undefined ? this.layout.shardList[this.turn++ % this.layout.shards] : this.layout.shardOfKey(key);
+    if (shard === undefined) throw new Error(`queue ${this.name} has no shard to route to`);
+    return shard;
+  }
+
+  /** Groups ids by shard, runs each group, and puts the words back in the order of the ids. */
+  private async eachShard<Word>(ids: readonly string[], unknown: Word, run: (shard: ShardLayout, own: string[]) => Promise<Word[]>): Promise<Word[]> {
+    const groups = new Map<ShardLayout, string[]>();
+    for (const id of ids) {
+      const shard = this.shardOf(id);
+      if (shard === null) continue;
+      const own = groups.get(shard);
+      if (own === undefined) groups.set(shard, [id]);
+      else own.push(id);
+    }
+    const words = new Map<string, Word>();
+    await Promise.all(
+      [...groups].map(async ([shard, own]) => {
+        const answers = await run(shard, own);
+        own.forEach((id, index) => words.set(id, answers[index] ?? unknown));
+      }),
+    );
+    return ids.map((id) => words.get(id) ?? unknown);
+  }
+}

@@ -1,0 +1,36 @@
+/** What a process may choose for a queue; unlike the definition it is not stored. All times in milliseconds. */
+export interface QueueSettings {
+  readonly leaseMs: number;
+  readonly maxRetries: number;
+  readonly crashBudget: number;
+  /** How long a run may take unless its task says otherwise. */
+  readonly timeoutMs: number;
+  readonly resultMs: number;
+  /** How long ended tasks and dead letters are remembered. */
+  readonly retentionMs: number;
+  readonly deadRetentionMs: number;
+  /** The longest that deferred runs (429, lock contention) may go on in all. */
+  readonly deferredLimitMs: number;
+  /** Waiting tasks over all shards past which submit answers `queue_full`; 0 for none. */
+  readonly depthLimit: number;
+  /** Whether each task keeps a timeline. */
+  readonly timelines: boolean;
+}
+
+export const DEFAULT_QUEUE_SETTINGS = {
+  leaseMs: 30_000,
+  maxRetries: 3,
+  crashBudget: 5,
+  timeoutMs: 600_000,
+  resultMs: 3_600_000,
+  retentionMs: 7 * 86_400_000,
+  deadRetentionMs: 30 * 86_400_000,
+  deferredLimitMs: 6 * 3_600_000,
+  depthLimit: 0,
+  timelines: false,
+} as const satisfies QueueSettings;
+
+/** How long a timeline lives, as the scripts take it; 0 where the queue keeps none. */
+export function timelineMs(settings: QueueSettings): number {
+  return settings.timelines ? settings.retentionMs : 0;
+}

@@ -1,0 +1,124 @@
+import { GalleyError } from '@galley/contract';
+import type { Connection } from '../redis/connection.ts';
+import { replayKey } from '../redis/keys.ts';
+import { parseSubmit, type SubmittedRow, submitScript } from '../scripts/submit.ts';
+import type { QueueLayout, ShardLayout } from './layout.ts';
+import { REPLAY_MS, RequestSlots } from './request-slots.ts';
+import { type QueueSettings, timelineMs } from './settings.ts';
+
+/** A script over 500 tasks stalls Redis for milliseconds (FACTS). */
+const BATCH_TASKS = 500;
+const BATCH_BYTES = 1_000_000;
+/** What a caller is told to wait when the queue is full. */
+const QUEUE_FULL_RETRY_MS = 5_000;
+
+export interface SubmitRow {
+  readonly suffix: string;
+  readonly score: number;
+  readonly priority: number;
+  readonly delay_ms: number;
+  readonly max_retries: number;
+  readonly crash_budget: number;
+  readonly identity: string;
+  readonly header: string;
+  readonly payload: string;
+}
+
+interface Waiting {
+  readonly row: SubmitRow;
+  readonly resolve: (row: SubmittedRow) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** Adds made in the same tick travel in one call per shard: the client is the cost, not the server (FACTS). */
+export class SubmitBuffer {
+  private readonly waiting = new Map<ShardLayout, Waiting[]>();
+  private readonly slots = new Map<ShardLayout, RequestSlots>();
+  private scheduled = false;
+
+  private readonly connection: Connection;
+  private readonly layout: QueueLayout;
+  private readonly settings: QueueSettings;
+  private readonly clockWeight: number;
+
+  constructor(connection: Connection, layout: QueueLayout, settings: QueueSettings, clockWeight: number) {
+    this.connection = connection;
+    this.layout = layout;
+    this.settings = settings;
+    this.clockWeight = clockWeight;
+  }
+
+  add(shard: ShardLayout, row: SubmitRow): Promise<SubmittedRow> {
+    return new Promise((resolve, reject) => {
+      const list = this.waiting.get(shard);
+      if (list === undefined) this.waiting.set(shard, [{ row, resolve, reject }]);
+      else list.push({ row, resolve, reject });
+      if (!this.scheduled) {
+        this.scheduled = true;
+        queueMicrotask(() => this.flush());
+      }
+    });
+  }
+
+  private flush(): void {
+    this.scheduled = false;
+    const all = [...this.waiting];
+    this.waiting.clear();
+    for (const [shard, list] of all) {
+      for (const batch of batches(list)) {
+        this.send(shard, batch).catch((error: unknown) => {
+          for (const entry of batch) entry.reject(error);
+        });
+      }
+    }
+  }
+
+  private async send(shard: ShardLayout, batch: readonly Waiting[]): Promise<void> {
+    let slots = this.slots.get(shard);
+    if (slots === undefined) this.slots.set(shard, (slots = new RequestSlots()));
+    const { client } = slots;
+    const words = await slots.use(({ slot, requestId }) =>
+      this.connection.run(
+        submitScript,
+        { ...shard.keys, replay: replayKey(shard.keys.base, client, slot) },
+        {
+          sequence_at: shard.sequenceAt,
+          id_head: shard.idHead,
+          request_id: requestId,
+          replay_ms: REPLAY_MS,
+          depth_limit: Math.ceil(this.settings.depthLimit / this.layout.shards),
+          clock_weight: this.clockWeight,
+          timeline_ms: timelineMs(this.settings),
+        },
+        batch.map((entry) => entry.row),
+      ),
+    );
+    const reply = parseSubmit(words);
+    if (reply.word === 'queue_full') {
+      throw new GalleyError('queue_full', `queue ${this.layout.queue} is at its depth limit of ${this.settings.depthLimit} waiting tasks; nothing of this batch was taken`, {
+        retryAfterMs: QUEUE_FULL_RETRY_MS,
+      });
+    }
+    batch.forEach((entry, index) => {
+      const row = reply.tasks[index];
+      if (row === undefined) entry.reject(new Error('script submit answered for fewer tasks than it was given'));
+      else entry.resolve(row);
+    });
+  }
+}
+
+function* batches(list: readonly Waiting[]): Generator<Waiting[]> {
+  let batch: Waiting[] = [];
+  let bytes = 0;
+  for (const entry of list) {
+    const size = entry.row.payload.length + entry.row.header.length;
+    if (batch.length >= BATCH_TASKS || (batch.length > 0 && bytes + size > BATCH_BYTES)) {
+      yield batch;
+      batch = [];
+      bytes = 0;
+    }
+    batch.push(entry);
+    bytes += size;
+  }
+  if (batch.length > 0) yield batch;
+}

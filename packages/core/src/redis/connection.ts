@@ -1,0 +1,124 @@
+import { GalleyError } from '@galley/contract';
+import { Cluster, Redis, type RedisOptions } from 'ioredis';
+import { type Script, type ScriptValue, scriptParameters } from './script.ts';
+
+export type RedisClient = Redis | Cluster;
+
+/** A flat or nested reply; scripts answer in strings. */
+export type Reply = string | number | null | Reply[];
+
+export interface Connection {
+  readonly client: RedisClient;
+  readonly isCluster: boolean;
+  /** A client of its own for subscriptions; the caller closes it. */
+  subscriber(): RedisClient;
+  /** Whether commands can be sent now. */
+  isUp(): boolean;
+  /** `listener` hears true when Redis comes and false when it goes. Returns how to stop listening. */
+  onAvailability(listener: (up: boolean) => void): () => void;
+  run<Key extends string, Argument extends string, Row extends string>(
+    script: Script<Key, Argument, Row>,
+    keys: Readonly<Record<Key, string>>,
+    values: Readonly<Record<Argument, ScriptValue>>,
+    rows?: readonly Readonly<Record<Row, ScriptValue>>[],
+  ): Promise<string[]>;
+  close(): Promise<void>;
+}
+
+const LONGEST_RECONNECT_MS = 500;
+
+const CLIENT_OPTIONS = {
+  // Waiting commands are sent again when Redis is back: every script that must not run twice carries a request id.
+  maxRetriesPerRequest: null,
+  enableReadyCheck: true,
+  connectTimeout: 5_000,
+  keepAlive: 5_000,
+  retryStrategy: (attempt: number) => Math.min(LONGEST_RECONNECT_MS, 20 * 2 ** Math.min(attempt, 6)),
+} satisfies RedisOptions;
+
+/** `unix:/path/redis.sock`, `redis://…`, `rediss://…`, or a comma-separated list of the latter two, which is a cluster. */
+function openClient(url: string): RedisClient {
+  const unix = /^(?:redis\+)?unix:(?:\/\/)?(\/.+)$/.exec(url);
+  if (unix?.[1] !== undefined) return new Redis({ ...CLIENT_OPTIONS, path: unix[1] });
+  const addresses = url.split(',').map((address) => address.trim());
+  for (const address of addresses) {
+    if (!/^rediss?:\/\//.test(address)) {
+      throw new GalleyError('invalid_request', `"${address.replace(/\/\/[^@/]*@/, '//***@')}" is no Redis address: use redis://host:6379, rediss://…, unix:/path, or a comma-separated list for a cluster`);
+    }
+  }
+  const [first] = addresses;
+  if (addresses.length === 1 && first !== undefined) return new Redis(first, CLIENT_OPTIONS);
+  const nodes = addresses.map((address) => new URL(address));
+  const secure = nodes.some((node) => node.protocol === 'rediss:');
+  return new Cluster(
+    nodes.map((node) => ({ host: node.hostname, port: Number(node.port || 6379) })),
+    {
+      clusterRetryStrategy: CLIENT_OPTIONS.retryStrategy,
+      redisOptions: {
+        ...CLIENT_OPTIONS,
+        ...(nodes[0]?.username ? { username: decodeURIComponent(nodes[0].username) } : {}),
+        ...(nodes[0]?.password ? { password: decodeURIComponent(nodes[0].password) } : {}),
+        ...(secure ? { tls: {} } : {}),
+      },
+    },
+  );
+}
+
+function isNoScript(error: unknown): boolean {
+  return error instanceof Error && error.message.startsWith('NOSCRIPT');
+}
+
+/**
+ * Opens a connection. Commands wait while Redis is away and are sent when it is back.
+ * `onError`: hears each connection error; ioredis goes on trying by itself.
+ */
+export function connectRedis(url: string, options: { onError?: (error: Error) => void } = {}): Connection {
+  const client = openClient(url);
+  const listeners = new Set<(up: boolean) => void>();
+  let up = false;
+  let closing = false;
+  const say = (next: boolean): void => {
+    if (up === next) return;
+    up = next;
+    for (const listener of listeners) listener(next);
+  };
+  client.on('ready', () => say(true));
+  client.on('close', () => say(false));
+  client.on('error', (error: Error) => options.onError?.(error));
+  // After a failover a client can end for good although nobody closed it.
+  client.on('end', () => {
+    say(false);
+    if (!closing) client.connect().catch((error: Error) => options.onError?.(error));
+  });
+
+  return {
+    client,
+    isCluster: client instanceof Cluster,
+    subscriber: () => {
+      const subscriber = openClient(url);
+      subscriber.on('error', (error: Error) => options.onError?.(error));
+      return subscriber;
+    },
+    isUp: () => up,
+    onAvailability: (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    async run(script, keys, values, rows) {
+      const parameters = scriptParameters(script, keys, values, rows);
+      const send = (command: 'evalsha' | 'eval', body: string): Promise<unknown> =>
+        client.call(command, body, parameters.keys.length, ...parameters.keys, ...parameters.values);
+      const reply = await send('evalsha', script.sha).catch((error: unknown) => {
+        if (isNoScript(error)) return send('eval', script.source);
+        throw error;
+      });
+      if (!Array.isArray(reply)) throw new Error(`script ${script.name} answered ${typeof reply} instead of words`);
+      return reply.map((word) => (typeof word === 'string' ? word : String(word)));
+    },
+    async close() {
+      closing = true;
+      listeners.clear();
+      client.disconnect();
+    },
+  };
+}

@@ -1,0 +1,88 @@
+/**
+ * Every Redis key that Galley uses is built here, and nowhere else (docs/redis-keys.md describes each).
+ * Keys of one shard share the hash tag `{<queue>:shard-NN}`; scripts derive the bucketed ones from `base` by the same rules
+ * (scripts/fragments).
+ */
+export interface ShardKeys {
+  /** Hash-tagged prefix of all keys of the shard but the locks. */
+  readonly base: string;
+  /** Prefix of lock keys; STRING with PX per running task. */
+  readonly locks: string;
+  /** ZSET: task id by score. */
+  readonly pending: string;
+  /** ZSET: task id by lease expiry, ms. */
+  readonly processing: string;
+  /** ZSET: scheduled and retrying task ids by due time, ms. */
+  readonly due: string;
+  /** ZSET: dead letters by time of death, ms. */
+  readonly dead: string;
+  /** ZSET: completed and cancelled task ids by end time, ms. */
+  readonly finished: string;
+  /** HASH: tasks by state, and dead letters by code. */
+  readonly counts: string;
+  /** HASH: counters that never fall. */
+  readonly totals: string;
+  /** STRING: exists while the queue is paused. */
+  readonly paused: string;
+}
+
+/** `suffix` is chosen at creation to spread shards over a cluster's masters; empty on a single server. */
+export function shardTag(queue: string, shard: string, suffix: string): string {
+  return `{${queue}:shard-${shard}${suffix}}`;
+}
+
+export function shardKeys(queue: string, shard: string, suffix: string): ShardKeys {
+  const tag = shardTag(queue, shard, suffix);
+  const base = `galley:${tag}:`;
+  return {
+    base,
+    locks: `lock:job:${queue}-shard-${shard}:${tag}:`,
+    pending: `${base}pending`,
+    processing: `${base}processing`,
+    due: `${base}due`,
+    dead: `${base}dead`,
+    finished: `${base}finished`,
+    counts: `${base}counts`,
+    totals: `${base}totals`,
+    paused: `${base}paused`,
+  };
+}
+
+/** HASH: task id → packed record. */
+export const recordsKey = (base: string, bucket: string): string => `${base}tasks:${bucket}`;
+/** HASH: task id → header line and payload. */
+export const messagesKey = (base: string, bucket: string): string => `${base}messages:${bucket}`;
+/** HASH: task id → error lines. */
+export const errorsKey = (base: string, bucket: string): string => `${base}errors:${bucket}`;
+/** STRING with PX: the result, or a pointer to its blob. */
+export const resultKey = (base: string, id: string): string => `${base}result:${id}`;
+/** LIST, at most 100: a task's timeline. */
+export const eventsKey = (base: string, id: string): string => `${base}events:${id}`;
+/** HASH: total, completed and failed children of a parent. */
+export const childrenKey = (base: string, parentId: string): string => `${base}children:${parentId}`;
+/** ZSET: task id by submit time (dead letters' `code`: by time of death). */
+export const tagKey = (base: string, kind: string, value: string): string => `${base}tag:${kind}:${value}`;
+/** HASH with TTL: one minute's counts. */
+export const minuteKey = (base: string, minute: number): string => `${base}minute:${minute}`;
+/** STRING with PX: the last answer to one request slot of a connection. */
+export const replayKey = (base: string, client: string, slot: number): string => `${base}replay:${client}:${slot}`;
+
+/** Channels of a shard: an improved head, words to holders, and one event per script. */
+export const wakeChannel = (base: string): string => `${base}wake`;
+export const controlChannel = (base: string): string => `${base}control`;
+export const feedChannel = (base: string): string => `${base}feed`;
+
+/** HASH: a queue's definition (layout.ts). */
+export const queueKey = (queue: string): string => `galley:queue:${queue}`;
+/** SET: names of all queues. */
+export const queuesKey = 'galley:queues';
+/** HASH: minute (epoch) → history point as JSON, one hash per day. */
+export const historyKey = (queue: string, day: number): string => `galley:history:${queue}:${day}`;
+/** ZSET: worker ids by heartbeat, ms. */
+export const workersKey = 'galley:workers';
+/** STRING with PX: one worker as JSON. */
+export const workerKey = (workerId: string): string => `galley:worker:${workerId}`;
+/** STRING with TTL: a bulk operation and its progress as JSON. */
+export const operationKey = (operationId: string): string => `galley:operation:${operationId}`;
+/** Channel: an operation's progress as JSON. */
+export const operationChannel = 'galley:operations:feed';

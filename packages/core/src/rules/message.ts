@@ -1,0 +1,54 @@
+import { GalleyError } from '@galley/contract';
+
+/** Any value that JSON can carry. */
+export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json | undefined };
+
+/** A payload over this many bytes belongs in a blob (DESIGN §3). */
+export const PAYLOAD_LIMIT_BYTES = 8 * 1024;
+const TAG_LIMIT = 8;
+const TAG_BYTES = 512;
+
+/** What never changes about a task beside its payload. */
+export interface MessageHeader {
+  readonly type: string;
+  /** Dedup identity, SHA-256 in base64url. */
+  readonly identity?: string;
+  /** Indexed values, such as `user` and `blob`. */
+  readonly tags?: Readonly<Record<string, string>>;
+  /** Milliseconds a run may take. */
+  readonly timeout_ms?: number;
+  /** Milliseconds a result is kept. */
+  readonly result_ms?: number;
+  readonly concurrency_key?: string;
+}
+
+export interface TaskMessage {
+  readonly header: MessageHeader;
+  readonly payload: Json;
+}
+
+export function encodeHeader(header: MessageHeader): string {
+  const tags = Object.entries(header.tags ?? {});
+  if (tags.length > TAG_LIMIT) throw new GalleyError('invalid_request', `a task carries at most ${TAG_LIMIT} tags, not ${tags.length}`);
+  for (const [kind, value] of tags) {
+    if (!/^[a-z_]{1,32}$/.test(kind)) throw new GalleyError('invalid_request', `"${kind}" is no tag kind: use up to 32 lower-case letters and underscores`);
+    if (Buffer.byteLength(value) > TAG_BYTES) throw new GalleyError('invalid_request', `the tag "${kind}" is over ${TAG_BYTES} bytes`);
+  }
+  return JSON.stringify(tags.length === 0 && header.tags !== undefined ? { ...header, tags: undefined } : header);
+}
+
+export function encodePayload(payload: Json): string {
+  const text = JSON.stringify(payload ?? null);
+  const size = Buffer.byteLength(text);
+  if (size > PAYLOAD_LIMIT_BYTES) {
+    throw new GalleyError('payload_too_large', `the payload is ${size} bytes and the limit is ${PAYLOAD_LIMIT_BYTES}; store it as a blob and submit its hash`);
+  }
+  return text;
+}
+
+/** The message as stored: one line of JSON, then the payload. */
+export function decodeMessage(stored: string): TaskMessage {
+  const end = stored.indexOf('\n');
+  if (end < 0) throw new GalleyError('payload_invalid', 'the task has lost its message');
+  return { header: JSON.parse(stored.slice(0, end)) as MessageHeader, payload: JSON.parse(stored.slice(end + 1)) as Json };
+}

@@ -1,0 +1,51 @@
+-- cancel: ends tasks from outside; a parent takes its children with it.
+-- GUARANTEE: a cancelled task never runs again, and no later word of its holder is accepted. Touches at most `limit`
+--   children a call; `more` asks to be called again from the child it names.
+-- KEYS: base pending due finished processing dead counts totals locks
+-- ARGV: sequence_at id from_child limit timeline_ms
+-- REPLY: cancelled <now> <next child or 0> | final <state> | missing
+-- EVENT: cancelled <id>…
+-- FLAGS: allow-oom
+-- INCLUDE: clock record totals timeline feed line lease message identity errors fan_in
+local function cancel(task)
+  local was = task.state
+  leave_place(task)
+  count_move(task.id, was, CANCELLED)
+  task.state = CANCELLED
+  task.since = now
+  clear_flag(task, RUN_OPEN)
+  free_identity(task)
+  if not is_child(task.id) then redis.call('ZADD', finished, now, task.id) end
+  save_task(task)
+  add('cancelled')
+  note(task.id, 'cancelled', { run = task.fence })
+  moved[#moved + 1] = task.id
+  if was == PROCESSING then redis.call('PUBLISH', base .. 'control', 'cancel ' .. task.id .. ' ' .. task.fence) end
+end
+
+local task = load_task(id)
+if not task then return { 'missing' } end
+local answer
+if from_child > 0 then
+  if task.state ~= CANCELLED then return { 'final', STATE_NAMES[task.state] } end
+elseif task.state >= COMPLETED then
+  return { 'final', STATE_NAMES[task.state] }
+else
+  cancel(task)
+  child_ended(id, 'failed')
+  from_child = 1
+end
+local next_child = 0
+if has(task, IS_PARENT) then
+  local total = tonumber(redis.call('HGET', children_key(id), 'total')) or 0
+  local last = math.min(total, from_child + limit - 1)
+  for number = from_child, last do
+    local child = load_task(string.format('%s.%05d', id, number))
+    if child and child.state < COMPLETED then cancel(child) end
+  end
+  if last < total then next_child = last + 1 end
+end
+write_totals()
+wake_if_head_improved()
+publish_feed('cancelled')
+return { 'cancelled', tostring(now), tostring(next_child) }

@@ -1,0 +1,57 @@
+-- fan_out: a running task hands its work to children and waits for them.
+-- GUARANTEE: the expected total stands before the first child, and a child submitted twice is submitted once, so a crash
+--   between two calls neither doubles nor loses one. With `last` 1 the run closes and the parent waits, or goes straight
+--   back in line when every child has already ended.
+-- KEYS: base pending due finished processing dead counts totals locks
+-- ARGV: sequence_at id worker fence total last max_retries crash_budget timeline_ms
+-- ROWS: number header payload
+-- REPLY: fanned_out <state of the parent> | lease_lost | missing
+-- EVENT: fanned_out <id>…
+-- INCLUDE: clock record totals timeline feed line lease message identity errors fan_in
+local parent = load_task(id)
+if not parent then return { 'missing' } end
+local closed_before = parent.fence == fence and parent.worker == worker and not has(parent, RUN_OPEN) and has(parent, IS_PARENT)
+if closed_before and (parent.state == WAITING or parent.state == PENDING) then return { 'fanned_out', STATE_NAMES[parent.state] } end
+if parent.state ~= PROCESSING or not holds(parent, worker, fence) then return { 'lease_lost' } end
+
+if not has(parent, IS_PARENT) then
+  set_flag(parent, IS_PARENT)
+  redis.call('HSET', children_key(id), 'total', total, 'completed', 0, 'failed', 0)
+  save_task(parent)
+end
+
+local row_count = (#ARGV - ROWS_FROM + 1) / ROW_WIDTH
+for index = 0, row_count - 1 do
+  local at = ROWS_FROM + index * ROW_WIDTH
+  local child = {
+    id = string.format('%s.%05d', id, tonumber(ARGV[at + row_number])),
+    state = PENDING, flags = 0, priority = parent.priority, score = parent.score, fence = 0, attempts = 0, crashes = 0,
+    max_retries = max_retries, crash_budget = crash_budget, created = now, since = now, started = 0, deferred_since = 0,
+    progress = 0, worker = '',
+  }
+  child.bucket = bucket_of(child.id)
+  local message = ARGV[at + row_header] .. '\n' .. ARGV[at + row_payload]
+  if redis.call('HSETNX', base .. 'messages:' .. child.bucket, child.id, message) == 1 then
+    put_in_line(child, now)
+    save_task(child)
+    count_move(child.id, nil, PENDING)
+    add('child:submitted')
+    moved[#moved + 1] = child.id
+  end
+end
+
+if last == 1 then
+  drop_lease(id)
+  clear_flag(parent, RUN_OPEN)
+  count_move(id, PROCESSING, WAITING)
+  parent.state = WAITING
+  parent.since = now
+  save_task(parent)
+  note(id, 'fanned_out', { run = fence, worker_id = worker, detail = tostring(total) })
+  moved[#moved + 1] = id
+  if children_ended(id) then resume_parent(parent) end
+end
+write_totals()
+wake_if_head_improved()
+publish_feed('fanned_out')
+return { 'fanned_out', STATE_NAMES[parent.state] }

@@ -1,0 +1,38 @@
+-- The last 20 errors of a task, a line each: when, attempt, fence, then the error as JSON.
+local ERRORS_KEPT = 20
+
+local function add_error(task, attempt, json)
+  local key = base .. 'errors:' .. task.bucket
+  local lines = redis.call('HGET', key, task.id)
+  local line = now .. ' ' .. attempt .. ' ' .. task.fence .. ' ' .. json
+  lines = lines and (lines .. '\n' .. line) or line
+  local _, breaks = string.gsub(lines, '\n', '')
+  while breaks >= ERRORS_KEPT do
+    lines = string.sub(lines, string.find(lines, '\n', 1, true) + 1)
+    breaks = breaks - 1
+  end
+  redis.call('HSET', key, task.id, lines)
+end
+
+local function dead_code_key(code)
+  return base .. 'tag:code:' .. code
+end
+
+-- The code under which a dead letter is filed: that of its last error.
+local function last_code(task)
+  local lines = redis.call('HGET', base .. 'errors:' .. task.bucket, task.id)
+  local code = lines and string.match(lines, '"code":"([^"]*)"[^\n]*$')
+  return code or 'unknown_error'
+end
+
+local function file_dead(task, code)
+  redis.call('ZADD', dead, now, task.id)
+  redis.call('ZADD', dead_code_key(code), now, task.id)
+  redis.call('HINCRBY', counts, 'dead:' .. code, 1)
+end
+
+local function unfile_dead(task)
+  local code = last_code(task)
+  redis.call('ZREM', dead, task.id)
+  if redis.call('ZREM', dead_code_key(code), task.id) == 1 then redis.call('HINCRBY', counts, 'dead:' .. code, -1) end
+end

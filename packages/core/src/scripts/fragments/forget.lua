@@ -1,0 +1,37 @@
+-- Removes every trace of a task that has ended, children first, at most `budget` tasks in all.
+local function forget_one(task)
+  if has(task, HAS_TAGS) then
+    for kind, value in pairs(load_header(task).tags or {}) do
+      redis.call('ZREM', base .. 'tag:' .. kind .. ':' .. value, task.id)
+    end
+  end
+  free_identity(task)
+  if task.state == DEAD_LETTER then unfile_dead(task) end
+  leave_place(task)
+  count_move(task.id, task.state, nil)
+  redis.call('HDEL', base .. 'tasks:' .. task.bucket, task.id)
+  redis.call('HDEL', base .. 'messages:' .. task.bucket, task.id)
+  redis.call('HDEL', base .. 'errors:' .. task.bucket, task.id)
+  redis.call('DEL', base .. 'events:' .. task.id, base .. 'result:' .. task.id)
+end
+
+-- Returns how many tasks it removed and whether the task itself is gone.
+local function forget(task, budget)
+  local removed = 0
+  if has(task, IS_PARENT) then
+    local key = children_key(task.id)
+    local reply = redis.call('HMGET', key, 'total', 'forgotten')
+    local total, done = tonumber(reply[1]) or 0, tonumber(reply[2]) or 0
+    while done < total and removed < budget do
+      done = done + 1
+      removed = removed + 1
+      local child = load_task(string.format('%s.%05d', task.id, done))
+      if child then forget_one(child) end
+    end
+    redis.call('HSET', key, 'forgotten', done)
+    if done < total or removed >= budget then return removed, false end
+    redis.call('DEL', key)
+  end
+  forget_one(task)
+  return removed + 1, true
+end

@@ -1,0 +1,40 @@
+-- reap: puts tasks back in line whose lease has run out.
+-- GUARANTEE: at most `limit` tasks a call. The run stays open: its holder's late result is accepted until somebody else
+--   claims the task (DESIGN P2). With `count_crashes` 0 (the gap was ours, not the worker's) nothing is counted.
+-- KEYS: base pending due finished processing dead counts totals locks
+-- ARGV: sequence_at limit count_crashes timeline_ms
+-- REPLY: reaped <how many> { id, fence, worker, pending | dead_letter }…
+-- EVENT: reaped <id>…
+-- FLAGS: allow-oom
+-- INCLUDE: clock record totals timeline feed line lease message identity errors fan_in bury
+local answer = { 'reaped', '0' }
+for _, id in ipairs(redis.call('ZRANGEBYSCORE', processing, '-inf', now, 'LIMIT', 0, limit)) do
+  -- At the boundary millisecond the lock key outlives the entry; the next claim must not meet it.
+  drop_lease(id)
+  local task = load_task(id)
+  if not task or task.state ~= PROCESSING then
+    add('repaired:lease_without_run')
+  else
+    if count_crashes == 1 then
+      task.crashes = task.crashes + 1
+      add('crashed')
+      add_error(task, 0, cjson.encode({ code = 'crash', message = 'the lease of ' .. task.worker .. ' ran out' }))
+    end
+    note(id, 'reaped', { run = task.fence, worker_id = task.worker, detail = tostring(task.crashes) })
+    if task.crashes >= task.crash_budget then
+      add_error(task, 0, cjson.encode({ code = 'crash_loop', message = 'the worker died on this task ' .. task.crashes .. ' times' }))
+      bury(task, 'crash_loop')
+    else
+      count_move(id, PROCESSING, PENDING)
+      put_in_line(task, now)
+      save_task(task)
+    end
+    moved[#moved + 1] = id
+    for _, value in ipairs({ id, tostring(task.fence), task.worker, STATE_NAMES[task.state] }) do answer[#answer + 1] = value end
+  end
+end
+answer[2] = tostring(#moved)
+write_totals()
+wake_if_head_improved()
+publish_feed('reaped')
+return answer

@@ -1,0 +1,35 @@
+-- release: hands tasks back unfinished, when their worker stops in order.
+-- GUARANTEE: spends neither an attempt nor a crash; the task returns to its own place at once.
+-- KEYS: base pending due finished processing dead counts totals locks
+-- ARGV: sequence_at worker timeline_ms
+-- ROWS: id fence
+-- REPLY: released <now> { pending | lease_lost | missing }…
+-- EVENT: released <id>…
+-- FLAGS: allow-oom
+-- INCLUDE: clock record totals timeline feed line lease
+local answer = { 'released', tostring(now) }
+local row_count = (#ARGV - ROWS_FROM + 1) / ROW_WIDTH
+for index = 0, row_count - 1 do
+  local at = ROWS_FROM + index * ROW_WIDTH
+  local fence = tonumber(ARGV[at + row_fence])
+  local task = load_task(ARGV[at + row_id])
+  local word = 'lease_lost'
+  if not task then
+    word = 'missing'
+  elseif task.state == PROCESSING and holds(task, worker, fence) then
+    drop_lease(task.id)
+    clear_flag(task, RUN_OPEN)
+    count_move(task.id, PROCESSING, PENDING)
+    put_in_line(task, now)
+    save_task(task)
+    add('released')
+    note(task.id, 'released', { run = fence, worker_id = worker })
+    moved[#moved + 1] = task.id
+    word = 'pending'
+  end
+  answer[#answer + 1] = word
+end
+write_totals()
+wake_if_head_improved()
+publish_feed('released')
+return answer

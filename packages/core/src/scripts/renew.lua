@@ -1,0 +1,36 @@
+-- renew: keeps leases alive and brings word back to their holder.
+-- GUARANTEE: extends a lease only for the worker and fence of the task's open run; always leaves the lock key with a TTL.
+--   A run that a reap has put back but nobody has claimed since is answered `reaped`: its late result is still welcome.
+-- KEYS: base pending due finished processing dead counts totals locks
+-- ARGV: sequence_at worker lease_ms lock_keys timeline_ms
+-- ROWS: id fence progress
+-- REPLY: renewed <now> { renewed | reaped | cancelled | lost | missing }…
+-- INCLUDE: clock record timeline
+local answer = { 'renewed', tostring(now) }
+local row_count = (#ARGV - ROWS_FROM + 1) / ROW_WIDTH
+for index = 0, row_count - 1 do
+  local at = ROWS_FROM + index * ROW_WIDTH
+  local id, fence, progress = ARGV[at + row_id], tonumber(ARGV[at + row_fence]), tonumber(ARGV[at + row_progress])
+  local task = load_task(id)
+  local word = 'lost'
+  if not task then
+    word = 'missing'
+  elseif holds(task, worker, fence) then
+    if task.state == PROCESSING then
+      word = 'renewed'
+      redis.call('ZADD', processing, now + lease_ms, id)
+      if lock_keys == 1 then redis.call('SET', locks .. id, worker .. '#' .. task.fence, 'PX', lease_ms) end
+      if progress >= 0 and progress ~= task.progress then
+        task.progress = progress
+        save_task(task)
+      end
+      note(id, 'renewed', { run = fence, worker_id = worker })
+    else
+      word = 'reaped'
+    end
+  elseif task.state == CANCELLED and task.fence == fence then
+    word = 'cancelled'
+  end
+  answer[#answer + 1] = word
+end
+return answer

@@ -1,0 +1,20 @@
+-- reprioritize: gives a task that has not ended another priority.
+-- GUARANTEE: a waiting task moves to the place its new score gives it; a running one keeps running and takes the new
+--   score wherever it next waits.
+-- KEYS: base pending due finished processing dead counts totals locks
+-- ARGV: sequence_at id priority score clock_weight timeline_ms
+-- REPLY: reprioritized <state> | final <state> | missing
+-- EVENT: reprioritized <id>
+-- INCLUDE: clock record totals timeline feed line
+local task = load_task(id)
+if not task then return { 'missing' } end
+if task.state >= COMPLETED then return { 'final', STATE_NAMES[task.state] } end
+task.priority = priority
+task.score = score + clock_weight * task.created
+if task.state == PENDING then put_in_line(task, task.since) end
+save_task(task)
+note(id, 'reprioritized', { detail = tostring(priority) })
+moved[1] = id
+wake_if_head_improved()
+publish_feed('reprioritized')
+return { 'reprioritized', STATE_NAMES[task.state] }

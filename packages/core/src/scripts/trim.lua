@@ -1,0 +1,27 @@
+-- trim: forgets what has outlived its retention.
+-- GUARANTEE: removes at most `limit` tasks a call, oldest first, children counted.
+-- KEYS: base pending due finished processing dead counts totals locks
+-- ARGV: sequence_at limit finished_before dead_before timeline_ms
+-- REPLY: trimmed <how many>
+-- FLAGS: allow-oom
+-- INCLUDE: clock record totals timeline feed line lease message identity errors fan_in forget
+local removed = 0
+local function trim(index, before)
+  for _, id in ipairs(redis.call('ZRANGEBYSCORE', index, '-inf', before, 'LIMIT', 0, limit)) do
+    if removed >= limit then return end
+    local task = load_task(id)
+    if task then
+      local count = forget(task, limit - removed)
+      removed = removed + count
+    else
+      redis.call('ZREM', index, id)
+      add('repaired:index_without_record')
+      removed = removed + 1
+    end
+  end
+end
+trim(finished, now - finished_before)
+trim(dead, now - dead_before)
+if removed > 0 then add('trimmed', removed) end
+write_totals()
+return { 'trimmed', tostring(removed) }
