@@ -13,7 +13,12 @@ export type LiveTask = z.infer<typeof liveTaskSchema>;
 export const liveDeadLettersSchema = z.object({ queue: z.string(), total: countSchema, by_code: z.record(z.string(), countSchema) });
 export type LiveDeadLetters = z.infer<typeof liveDeadLettersSchema>;
 
-export const liveOperationSchema = z.object({ operation_id: z.string(), state: z.enum(['running', 'done', 'failed']), done: countSchema, total: countSchema });
+export const liveOperationSchema = z.object({
+  operation_id: z.string(),
+  state: z.enum(['running', 'done', 'failed']),
+  done: countSchema,
+  total: countSchema,
+});
 export type LiveOperation = z.infer<typeof liveOperationSchema>;
 
 /** What the server sends, by event name. */

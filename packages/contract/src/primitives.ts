@@ -1,7 +1,9 @@
 import * as z from 'zod/mini';
 
 /** ISO-8601 UTC with milliseconds, `2026-11-30T14:31:54.123Z`. */
-export const timestampSchema = z.string().check(z.regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/, 'a timestamp is ISO-8601 UTC with milliseconds'));
+export const timestampSchema = z
+  .string()
+  .check(z.regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/, 'a timestamp is ISO-8601 UTC with milliseconds'));
 
 export const countSchema = z.int().check(z.minimum(0));
 export const millisecondsSchema = z.int().check(z.minimum(0));

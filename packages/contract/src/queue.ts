@@ -75,10 +75,16 @@ export const historyPointSchema = z.object({
   busy: countSchema,
 });
 export type HistoryPoint = z.infer<typeof historyPointSchema>;
-export const historySchema = z.object({ queue: z.string(), range: z.enum(['15m', '1h', '6h', '24h']), points: z.array(historyPointSchema) });
+export const historySchema = z.object({
+  queue: z.string(),
+  range: z.enum(['15m', '1h', '6h', '24h']),
+  points: z.array(historyPointSchema),
+});
 export type History = z.infer<typeof historySchema>;
 
-export const queueNamesSchema = z.object({ queues: z.array(z.object({ queue: z.string(), shards: countSchema, live: countSchema, paused: z.boolean() })) });
+export const queueNamesSchema = z.object({
+  queues: z.array(z.object({ queue: z.string(), shards: countSchema, live: countSchema, paused: z.boolean() })),
+});
 
 export const workerSchema = z.object({
   worker_id: z.string(),

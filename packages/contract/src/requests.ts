@@ -52,7 +52,10 @@ export const taskBatchRequestSchema = z.strictObject({ tasks: z.array(z.unknown(
 
 const stateList = z.pipe(
   z.string(),
-  z.pipe(z.transform((value: string) => value.split(',').filter(Boolean)), z.array(z.enum(TASK_STATES)).check(z.minLength(1))),
+  z.pipe(
+    z.transform((value: string) => value.split(',').filter(Boolean)),
+    z.array(z.enum(TASK_STATES)).check(z.minLength(1)),
+  ),
 );
 
 /** Filters that the task list and bulk actions share. */
@@ -86,20 +89,33 @@ export const deadLetterQuerySchema = z.strictObject({
 });
 
 export const queueQuerySchema = z.strictObject({ queue: z.optional(queueNameSchema) });
-export const historyQuerySchema = z.strictObject({ queue: z.optional(queueNameSchema), range: z.optional(z.enum(['15m', '1h', '6h', '24h'])) });
+export const historyQuerySchema = z.strictObject({
+  queue: z.optional(queueNameSchema),
+  range: z.optional(z.enum(['15m', '1h', '6h', '24h'])),
+});
 export const resultQuerySchema = z.strictObject({ format: z.optional(z.enum(RESULT_FORMATS)) });
 
 export const priorityRequestSchema = z.strictObject({ priority: priorityInputSchema });
 
-const idsSchema = z.strictObject({ task_ids: z.array(z.string().check(z.maxLength(128))).check(z.minLength(1), z.maxLength(IDS_PER_ACTION)) });
-const allSchema = z.strictObject({ all: z.literal(true), code: z.optional(z.string().check(z.maxLength(64))), queue: z.optional(queueNameSchema) });
+const idsSchema = z.strictObject({
+  task_ids: z.array(z.string().check(z.maxLength(128))).check(z.minLength(1), z.maxLength(IDS_PER_ACTION)),
+});
+const allSchema = z.strictObject({
+  all: z.literal(true),
+  code: z.optional(z.string().check(z.maxLength(64))),
+  queue: z.optional(queueNameSchema),
+});
 export const deadLetterActionSchema = z.union([idsSchema, allSchema]);
 export type DeadLetterAction = z.infer<typeof deadLetterActionSchema>;
 
 export const TASK_ACTIONS = ['cancel', 'retry', 'purge', 'reprioritize'] as const;
 export const taskActionSchema = z.strictObject({
   action: z.enum(TASK_ACTIONS),
-  filter: z.strictObject({ ...taskFilterFields, status: z.optional(z.array(z.enum(TASK_STATES))), task_ids: z.optional(z.array(z.string()).check(z.maxLength(IDS_PER_ACTION))) }),
+  filter: z.strictObject({
+    ...taskFilterFields,
+    status: z.optional(z.array(z.enum(TASK_STATES))),
+    task_ids: z.optional(z.array(z.string()).check(z.maxLength(IDS_PER_ACTION))),
+  }),
   priority: z.optional(priorityInputSchema),
 });
 export type TaskAction = z.infer<typeof taskActionSchema>;

@@ -1,14 +1,5 @@
 /** The states of a task, in the order in which a person is shown them (design §2.2). */
-export const TASK_STATES = [
-  'scheduled',
-  'pending',
-  'processing',
-  'retrying',
-  'waiting',
-  'completed',
-  'cancelled',
-  'dead_letter',
-] as const;
+export const TASK_STATES = ['scheduled', 'pending', 'processing', 'retrying', 'waiting', 'completed', 'cancelled', 'dead_letter'] as const;
 
 export type TaskState = (typeof TASK_STATES)[number];
 

@@ -32,11 +32,21 @@ export const pagePayloadSchema = z.object({ page: z.int().check(z.minimum(1)), s
 export type PagePayload = z.infer<typeof pagePayloadSchema>;
 
 /** A page as displayed, kept as a blob for the reader. */
-export const pageImageSchema = z.object({ page: z.int(), sha256: sha256Schema, media_type: z.string(), width: countSchema, height: countSchema });
+export const pageImageSchema = z.object({
+  page: z.int(),
+  sha256: sha256Schema,
+  media_type: z.string(),
+  width: countSchema,
+  height: countSchema,
+});
 export type PageImage = z.infer<typeof pageImageSchema>;
 
 /** The result of a `document` task. */
-export const storedDocumentSchema = z.object({ kind: z.literal('document'), result: documentResultSchema, images: z.array(pageImageSchema) });
+export const storedDocumentSchema = z.object({
+  kind: z.literal('document'),
+  result: documentResultSchema,
+  images: z.array(pageImageSchema),
+});
 export type StoredDocument = z.infer<typeof storedDocumentSchema>;
 
 /** The result of a `page` task. */

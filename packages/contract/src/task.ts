@@ -165,4 +165,3 @@ export const operationSchema = z.object({
   created_at: timestampSchema,
 });
 export type Operation = z.infer<typeof operationSchema>;
-

@@ -23,3 +23,8 @@ export * from './worker/registry.ts';
 export type { CancelReply } from './scripts/cancel.ts';
 export type { PurgeWord } from './scripts/purge.ts';
 export type { ReviveWord } from './scripts/revive.ts';
+export { inProcess, type Execution, type Executor } from './worker/executor.ts';
+export * from './worker/handler.ts';
+export { inThreads, type ThreadOptions } from './worker/thread-executor.ts';
+export { newWorkerId, Worker, type WorkerOptions } from './worker/worker.ts';
+export type { Run } from './worker/run.ts';

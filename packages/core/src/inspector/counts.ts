@@ -50,7 +50,8 @@ export async function readMinutes(connection: Connection, layout: QueueLayout, m
 /** Dead letters by code, from the counts. */
 export function deadByCode(fields: Fields): Record<string, number> {
   const byCode: Record<string, number> = {};
-  for (const [field, count] of Object.entries(fields)) if (field.startsWith('dead:') && count > 0) byCode[field.slice('dead:'.length)] = count;
+  for (const [field, count] of Object.entries(fields))
+    if (field.startsWith('dead:') && count > 0) byCode[field.slice('dead:'.length)] = count;
   return byCode;
 }
 

@@ -90,7 +90,9 @@ export class Inspector {
     if (own === null || task.state !== 'pending') return null;
     const ranks = await Promise.all(
       this.layout.shardList.map((shard) =>
-        shard === own ? this.connection.client.zrank(shard.keys.pending, task.id) : this.connection.client.zcount(shard.keys.pending, '-inf', `(${task.score}`),
+        shard === own
+          ? this.connection.client.zrank(shard.keys.pending, task.id)
+          : this.connection.client.zcount(shard.keys.pending, '-inf', `(${task.score}`),
       ),
     );
     return ranks[own.index] === null ? null : ranks.reduce<number>((sum, rank) => sum + (rank ?? 0), 1);
@@ -131,7 +133,8 @@ export class Inspector {
     const perShard = await Promise.all(
       this.layout.shardList.map(async (shard) => {
         const pipeline = this.connection.client.pipeline();
-        for (let hour = hours; hour > 0; hour--) pipeline.zcount(tagKey(shard.keys.base, 'code', code), `(${now - hour * HOUR}`, now - (hour - 1) * HOUR);
+        for (let hour = hours; hour > 0; hour--)
+          pipeline.zcount(tagKey(shard.keys.base, 'code', code), `(${now - hour * HOUR}`, now - (hour - 1) * HOUR);
         return ((await pipeline.exec()) ?? []).map(([, value]) => Number(value ?? 0));
       }),
     );

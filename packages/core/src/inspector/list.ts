@@ -61,7 +61,13 @@ function isBefore(a: Place, b: Place, order: 'newest' | 'oldest'): boolean {
 }
 
 /** Entries of one shard behind `after`. The score range includes it, because ties are told apart by id. */
-async function shardEntries(connection: Connection, shard: ShardLayout, query: ListQuery, after: Place | null, count: number): Promise<Entry[]> {
+async function shardEntries(
+  connection: Connection,
+  shard: ShardLayout,
+  query: ListQuery,
+  after: Place | null,
+  count: number,
+): Promise<Entry[]> {
   const key = indexKey(shard, query.index);
   const entries: Entry[] = [];
   for (let offset = 0; ; offset += count) {
@@ -88,7 +94,11 @@ export async function listTasks(connection: Connection, layout: QueueLayout, que
       .flat()
       .sort((a, b) => (isBefore(a, b, query.order) ? -1 : 1))
       .slice(0, count);
-    const views = await loadTasks(connection, layout, merged.map((entry) => entry.id));
+    const views = await loadTasks(
+      connection,
+      layout,
+      merged.map((entry) => entry.id),
+    );
     for (const [index, entry] of merged.entries()) {
       const view = views[index];
       after = entry;

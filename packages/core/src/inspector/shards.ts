@@ -93,8 +93,14 @@ export async function readShard(connection: Connection, layout: QueueLayout, sha
     due: Number(due),
     dead: Number(dead),
     oldestPendingAt: least(bandHeads.flatMap((id) => records.get(id)?.since ?? [])),
-    oldestLock: byStart.reduce<OldestLock | null>((oldest, lock) => (oldest === null || lock.startedAt < oldest.startedAt ? lock : oldest), null),
-    pendingByBand: Object.fromEntries(PRIORITY_BANDS.map((band, index) => [band, Number(bands[index * 2] ?? 0)])) as Record<PriorityBand, number>,
+    oldestLock: byStart.reduce<OldestLock | null>(
+      (oldest, lock) => (oldest === null || lock.startedAt < oldest.startedAt ? lock : oldest),
+      null,
+    ),
+    pendingByBand: Object.fromEntries(PRIORITY_BANDS.map((band, index) => [band, Number(bands[index * 2] ?? 0)])) as Record<
+      PriorityBand,
+      number
+    >,
     nextRetryAt: dueOf('retrying'),
     nextScheduledAt: dueOf('scheduled'),
   };

@@ -64,7 +64,11 @@ export function parseErrorLines(lines: string | null): TaskErrorView[] {
   if (lines === null || lines === '') return [];
   return lines.split('\n').map((line) => {
     const [at = '', attempt = '', fence = ''] = line.split(' ', 3);
-    const body = JSON.parse(line.slice(at.length + attempt.length + fence.length + 3)) as { code?: unknown; message?: unknown; stack?: unknown };
+    const body = JSON.parse(line.slice(at.length + attempt.length + fence.length + 3)) as {
+      code?: unknown;
+      message?: unknown;
+      stack?: unknown;
+    };
     return {
       at: Number(at),
       attempt: Number(attempt),
@@ -106,7 +110,9 @@ function viewOf(id: ParsedTaskId, raw: Raw): TaskView {
     leaseExpiresAt: raw.leaseExpiry === null ? null : Number(raw.leaseExpiry),
     errors: parseErrorLines(raw.errors),
     children:
-      (record.flags & RECORD_FLAGS.isParent) === 0 ? null : { total: Number(total ?? 0), completed: Number(completed ?? 0), failed: Number(failed ?? 0) },
+      (record.flags & RECORD_FLAGS.isParent) === 0
+        ? null
+        : { total: Number(total ?? 0), completed: Number(completed ?? 0), failed: Number(failed ?? 0) },
     resultExpiresAt: raw.resultExpiry > 0 ? raw.resultExpiry : null,
   };
 }

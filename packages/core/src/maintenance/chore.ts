@@ -62,7 +62,8 @@ export class Chore implements Lifecycle {
     try {
       return await this.options.pass(signal);
     } catch (error) {
-      if (!signal.aborted) this.options.logger.warn({ err: error, chore: this.options.name }, 'a chore failed; it is tried again next period');
+      if (!signal.aborted)
+        this.options.logger.warn({ err: error, chore: this.options.name }, 'a chore failed; it is tried again next period');
       return false;
     }
   }

@@ -110,7 +110,10 @@ export function createChores(options: ChoresOptions): Lifecycle {
   const renewalMs = Math.max(0, ...queues.map((queue) => queue.settings.leaseMs)) / 3;
   const gate = new ReapGate(clock, periodMs, renewalMs);
   const onReaped = (row: ReapedRow): void =>
-    logger.warn({ event: 'lease expired', task: row.id, worker: row.worker, fence: row.fence, state: row.state }, 'a lease ran out and its task was put back');
+    logger.warn(
+      { event: 'lease expired', task: row.id, worker: row.worker, fence: row.fence, state: row.state },
+      'a lease ran out and its task was put back',
+    );
 
   const table: readonly { name: string; periodMs: number; pass: () => Promise<boolean> }[] = [
     {

@@ -20,7 +20,13 @@ export function quantilesOf(fields: Fields, prefix: 'wait:' | 'run:'): HistoryPo
 /** What one minute's fields say happened in it, children counted with their parents. */
 export function ratesOf(fields: Fields): { submitted: number; completed: number; failed: number; crashed: number; pages: number } {
   const both = (field: string): number => (fields[field] ?? 0) + (fields[`child:${field}`] ?? 0);
-  return { submitted: both('submitted'), completed: both('completed'), failed: both('failed'), crashed: fields.crashed ?? 0, pages: fields['counter:pages'] ?? 0 };
+  return {
+    submitted: both('submitted'),
+    completed: both('completed'),
+    failed: both('failed'),
+    crashed: fields.crashed ?? 0,
+    pages: fields['counter:pages'] ?? 0,
+  };
 }
 
 /**
@@ -51,7 +57,8 @@ export async function recordHistory(connection: Connection, layout: QueueLayout)
     slots: serving.reduce((sum, worker) => sum + worker.slots, 0),
     busy: serving.reduce((sum, worker) => sum + worker.busy, 0),
   };
-  if ((await connection.client.hsetnx(key, String(minute), JSON.stringify(point))) === 1) await connection.client.expire(key, HISTORY_SECONDS);
+  if ((await connection.client.hsetnx(key, String(minute), JSON.stringify(point))) === 1)
+    await connection.client.expire(key, HISTORY_SECONDS);
 }
 
 /** The points of the last `minutes` minutes, oldest first; minutes in which nobody wrote are left out. */

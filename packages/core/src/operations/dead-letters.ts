@@ -23,7 +23,10 @@ export async function deadLetterPlan(
 ): Promise<OperationPlan> {
   const { connection, layout } = queue;
   const before = (await redisNow(connection)) + 1;
-  const places = layout.shardList.map((shard) => ({ key: code === undefined ? shard.keys.dead : tagKey(shard.keys.base, 'code', code), skipped: 0 }));
+  const places = layout.shardList.map((shard) => ({
+    key: code === undefined ? shard.keys.dead : tagKey(shard.keys.base, 'code', code),
+    skipped: 0,
+  }));
   const totals = await Promise.all(places.map((place) => connection.client.zcount(place.key, '-inf', `(${before}`)));
   let at = 0;
   const step = async (): Promise<OperationStep> => {

@@ -69,8 +69,15 @@ export class Operations {
         const step = await plan.step(this.abort.signal);
         const done = operation.done + step.done;
         const skipped = operation.skipped + step.skipped;
-        operation = { ...operation, done, skipped, total: Math.max(operation.total, done + skipped), state: step.finished ? 'done' : 'running' };
-        if (this.abort.signal.aborted && !step.finished) operation = { ...operation, state: 'failed', error: 'the server stopped; begin it again' };
+        operation = {
+          ...operation,
+          done,
+          skipped,
+          total: Math.max(operation.total, done + skipped),
+          state: step.finished ? 'done' : 'running',
+        };
+        if (this.abort.signal.aborted && !step.finished)
+          operation = { ...operation, state: 'failed', error: 'the server stopped; begin it again' };
         await this.save(operation);
         if (operation.state !== 'running') return;
       }

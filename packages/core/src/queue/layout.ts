@@ -62,7 +62,9 @@ function newDefinition(queue: string, options: CreateQueueOptions, isCluster: bo
   return {
     format: FORMAT_VERSION,
     shards,
-    suffixes: Array.from({ length: shards }, (_, index) => (isCluster ? spreadingSuffix(queue, shardName(index, shards), index, shards) : '')),
+    suffixes: Array.from({ length: shards }, (_, index) =>
+      isCluster ? spreadingSuffix(queue, shardName(index, shards), index, shards) : '',
+    ),
     routing: initialRoutingTable(shards),
     order: options.order ?? 'strict',
     lockKeys: options.lockKeys ?? true,
@@ -82,7 +84,8 @@ function readDefinition(queue: string, stored: string): QueueDefinition {
     Array.isArray(definition.suffixes) &&
     Array.isArray(definition.routing) &&
     ORDER_POLICIES.includes(definition.order);
-  if (!sound) throw new GalleyError('internal_error', `queue ${queue} is stored in a format that this build does not know: upgrade this process`);
+  if (!sound)
+    throw new GalleyError('internal_error', `queue ${queue} is stored in a format that this build does not know: upgrade this process`);
   return definition;
 }
 
@@ -118,7 +121,9 @@ export async function openLayout(connection: Connection, queue: string, options:
   const definition = readDefinition(queue, stored);
   for (const field of ['shards', 'order', 'lockKeys'] as const) {
     if (options[field] !== undefined && options[field] !== definition[field]) {
-      options.onDisagreement?.(`queue ${queue} was created with ${field} ${definition[field]}, which is used; ${options[field]} was asked for`);
+      options.onDisagreement?.(
+        `queue ${queue} was created with ${field} ${definition[field]}, which is used; ${options[field]} was asked for`,
+      );
     }
   }
   return layoutOf(queue, definition);

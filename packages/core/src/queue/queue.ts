@@ -61,7 +61,11 @@ export class Queue<Types extends TaskTypes = TaskTypes> {
   private turn = 0;
 
   /** Creates the queue in Redis where it does not exist. */
-  static async open<Types extends TaskTypes = TaskTypes>(connection: Connection, name: string, options: QueueOptions = {}): Promise<Queue<Types>> {
+  static async open<Types extends TaskTypes = TaskTypes>(
+    connection: Connection,
+    name: string,
+    options: QueueOptions = {},
+  ): Promise<Queue<Types>> {
     return new Queue<Types>(connection, await openLayout(connection, name, options), options);
   }
 
@@ -78,7 +82,11 @@ export class Queue<Types extends TaskTypes = TaskTypes> {
   }
 
   /** Puts a task in line. Throws `queue_full`, `invalid_request` or `payload_too_large`; nothing is stored then. */
-  async submit<Type extends keyof Types & string>(type: Type, payload: Types[Type]['payload'], options: SubmitOptions = {}): Promise<Submitted> {
+  async submit<Type extends keyof Types & string>(
+    type: Type,
+    payload: Types[Type]['payload'],
+    options: SubmitOptions = {},
+  ): Promise<Submitted> {
     const priority = options.priority ?? DEFAULT_PRIORITY;
     if (!Number.isInteger(priority) || priority < PRIORITY_MIN || priority > PRIORITY_MAX) {
       throw new GalleyError('invalid_request', `priority ${priority} is not an integer from ${PRIORITY_MIN} to ${PRIORITY_MAX}`);
@@ -130,7 +138,12 @@ export class Queue<Types extends TaskTypes = TaskTypes> {
       const words: ReviveWord[] = [];
       for (let from = 0; from < own.length; from += REVIVE_BATCH) {
         const rows = own.slice(from, from + REVIVE_BATCH).map((id) => ({ id }));
-        const reply = await this.connection.run(reviveScript, shard.keys, { sequence_at: shard.sequenceAt, timeline_ms: timelineMs(this.settings) }, rows);
+        const reply = await this.connection.run(
+          reviveScript,
+          shard.keys,
+          { sequence_at: shard.sequenceAt, timeline_ms: timelineMs(this.settings) },
+          rows,
+        );
         words.push(...parseRevive(reply).words);
       }
       return words;
@@ -155,11 +168,21 @@ export class Queue<Types extends TaskTypes = TaskTypes> {
   }
 
   /** `final` where the task has ended; null where there is none. */
-  async reprioritize(id: string, priority: number): Promise<{ readonly word: 'reprioritized' | 'final'; readonly state: TaskState } | null> {
+  async reprioritize(
+    id: string,
+    priority: number,
+  ): Promise<{ readonly word: 'reprioritized' | 'final'; readonly state: TaskState } | null> {
     const shard = this.shardOf(id);
     if (shard === null) return null;
     const { base, clockWeight } = scoreFormula(this.layout.order, priority);
-    const values = { sequence_at: shard.sequenceAt, id, priority, score: base, clock_weight: clockWeight, timeline_ms: timelineMs(this.settings) };
+    const values = {
+      sequence_at: shard.sequenceAt,
+      id,
+      priority,
+      score: base,
+      clock_weight: clockWeight,
+      timeline_ms: timelineMs(this.settings),
+    };
     const reply = parseReprioritize(await this.connection.run(reprioritizeScript, shard.keys, values));
     return reply.word === 'missing' ? null : reply;
   }
@@ -193,7 +216,11 @@ export class Queue<Types extends TaskTypes = TaskTypes> {
   }
 
   /** Groups ids by shard, runs each group, and puts the words back in the order of the ids. */
-  private async eachShard<Word>(ids: readonly string[], unknown: Word, run: (shard: ShardLayout, own: string[]) => Promise<Word[]>): Promise<Word[]> {
+  private async eachShard<Word>(
+    ids: readonly string[],
+    unknown: Word,
+    run: (shard: ShardLayout, own: string[]) => Promise<Word[]>,
+  ): Promise<Word[]> {
     const groups = new Map<ShardLayout, string[]>();
     for (const id of ids) {
       const shard = this.shardOf(id);

@@ -95,9 +95,13 @@ export class SubmitBuffer {
     );
     const reply = parseSubmit(words);
     if (reply.word === 'queue_full') {
-      throw new GalleyError('queue_full', `queue ${this.layout.queue} is at its depth limit of ${this.settings.depthLimit} waiting tasks; nothing of this batch was taken`, {
-        retryAfterMs: QUEUE_FULL_RETRY_MS,
-      });
+      throw new GalleyError(
+        'queue_full',
+        `queue ${this.layout.queue} is at its depth limit of ${this.settings.depthLimit} waiting tasks; nothing of this batch was taken`,
+        {
+          retryAfterMs: QUEUE_FULL_RETRY_MS,
+        },
+      );
     }
     batch.forEach((entry, index) => {
       const row = reply.tasks[index];

@@ -72,6 +72,8 @@ async function withClient<Answer>(
     retryStrategy: () => null,
     maxRetriesPerRequest: 0,
     connectTimeout: 2_000,
+    // When the server closed first, the client waits this long for a second close, and keeps the process alive meanwhile.
+    disconnectTimeout: 20,
     commandTimeout: 5_000,
   });
   let connectionError: Error | undefined;

@@ -43,7 +43,10 @@ function openClient(url: string): RedisClient {
   const addresses = url.split(',').map((address) => address.trim());
   for (const address of addresses) {
     if (!/^rediss?:\/\//.test(address)) {
-      throw new GalleyError('invalid_request', `"${address.replace(/\/\/[^@/]*@/, '//***@')}" is no Redis address: use redis://host:6379, rediss://…, unix:/path, or a comma-separated list for a cluster`);
+      throw new GalleyError(
+        'invalid_request',
+        `"${address.replace(/\/\/[^@/]*@/, '//***@')}" is no Redis address: use redis://host:6379, rediss://…, unix:/path, or a comma-separated list for a cluster`,
+      );
     }
   }
   const [first] = addresses;

@@ -10,7 +10,16 @@ export interface Failure {
   readonly retryAfterMs?: number;
 }
 
-const CONNECTION_CODES = new Set(['ECONNREFUSED', 'ECONNRESET', 'ETIMEDOUT', 'EPIPE', 'EHOSTUNREACH', 'ENETUNREACH', 'EAI_AGAIN', 'ECONNABORTED']);
+const CONNECTION_CODES = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'ETIMEDOUT',
+  'EPIPE',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'EAI_AGAIN',
+  'ECONNABORTED',
+]);
 const PERMANENT_STATUS = new Set([400, 401, 403, 404, 410, 422]);
 const MESSAGE_LIMIT = 2_000;
 const STACK_LIMIT = 8_000;

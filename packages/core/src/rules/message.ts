@@ -31,7 +31,8 @@ export function encodeHeader(header: MessageHeader): string {
   const tags = Object.entries(header.tags ?? {});
   if (tags.length > TAG_LIMIT) throw new GalleyError('invalid_request', `a task carries at most ${TAG_LIMIT} tags, not ${tags.length}`);
   for (const [kind, value] of tags) {
-    if (!/^[a-z_]{1,32}$/.test(kind)) throw new GalleyError('invalid_request', `"${kind}" is no tag kind: use up to 32 lower-case letters and underscores`);
+    if (!/^[a-z_]{1,32}$/.test(kind))
+      throw new GalleyError('invalid_request', `"${kind}" is no tag kind: use up to 32 lower-case letters and underscores`);
     if (Buffer.byteLength(value) > TAG_BYTES) throw new GalleyError('invalid_request', `the tag "${kind}" is over ${TAG_BYTES} bytes`);
   }
   return JSON.stringify(tags.length === 0 && header.tags !== undefined ? { ...header, tags: undefined } : header);
@@ -41,7 +42,10 @@ export function encodePayload(payload: Json): string {
   const text = JSON.stringify(payload ?? null);
   const size = Buffer.byteLength(text);
   if (size > PAYLOAD_LIMIT_BYTES) {
-    throw new GalleyError('payload_too_large', `the payload is ${size} bytes and the limit is ${PAYLOAD_LIMIT_BYTES}; store it as a blob and submit its hash`);
+    throw new GalleyError(
+      'payload_too_large',
+      `the payload is ${size} bytes and the limit is ${PAYLOAD_LIMIT_BYTES}; store it as a blob and submit its hash`,
+    );
   }
   return text;
 }

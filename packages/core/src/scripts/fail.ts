@@ -9,7 +9,17 @@ export const failScript = defineScript({
 });
 
 /** The state the task is in afterwards, or why the word of its holder was not taken. */
-export const FAIL_WORDS = ['retrying', 'pending', 'dead_letter', 'lease_lost', 'cancelled', 'missing', 'scheduled', 'processing', 'waiting'] as const;
+export const FAIL_WORDS = [
+  'retrying',
+  'pending',
+  'dead_letter',
+  'lease_lost',
+  'cancelled',
+  'missing',
+  'scheduled',
+  'processing',
+  'waiting',
+] as const;
 export type FailWord = (typeof FAIL_WORDS)[number];
 
 /** A word for each row, in order. */

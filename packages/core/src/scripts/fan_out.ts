@@ -18,7 +18,9 @@ export const fanOutScript = defineScript({
   rows: ['number', 'header', 'payload'],
 });
 
-export type FanOutReply = { readonly word: 'fanned_out'; readonly state: 'processing' | 'waiting' | 'pending' } | { readonly word: 'lease_lost' | 'missing' };
+export type FanOutReply =
+  | { readonly word: 'fanned_out'; readonly state: 'processing' | 'waiting' | 'pending' }
+  | { readonly word: 'lease_lost' | 'missing' };
 
 export function parseFanOut(words: readonly string[]): FanOutReply {
   const reply = new ReplyReader('fan_out', words);

@@ -20,6 +20,7 @@ export function parseReap(words: readonly string[]): ReapedRow[] {
   reply.oneOf(['reaped']);
   reply.number();
   const rows: ReapedRow[] = [];
-  while (!reply.done) rows.push({ id: reply.word(), fence: reply.number(), worker: reply.word(), state: reply.oneOf(['pending', 'dead_letter']) });
+  while (!reply.done)
+    rows.push({ id: reply.word(), fence: reply.number(), worker: reply.word(), state: reply.oneOf(['pending', 'dead_letter']) });
   return rows;
 }

@@ -25,7 +25,9 @@ export interface SubmittedRow {
   readonly createdAt: number;
 }
 
-export type SubmitReply = { readonly word: 'submitted'; readonly tasks: SubmittedRow[] } | { readonly word: 'queue_full'; readonly depth: number };
+export type SubmitReply =
+  | { readonly word: 'submitted'; readonly tasks: SubmittedRow[] }
+  | { readonly word: 'queue_full'; readonly depth: number };
 
 export function parseSubmit(words: readonly string[]): SubmitReply {
   const reply = new ReplyReader('submit', words);
@@ -33,7 +35,13 @@ export function parseSubmit(words: readonly string[]): SubmitReply {
   reply.number();
   const tasks: SubmittedRow[] = [];
   while (!reply.done) {
-    tasks.push({ id: reply.word(), state: reply.oneOf(TASK_STATES), duplicate: reply.oneOf(['0', '1']) === '1', priority: reply.number(), createdAt: reply.number() });
+    tasks.push({
+      id: reply.word(),
+      state: reply.oneOf(TASK_STATES),
+      duplicate: reply.oneOf(['0', '1']) === '1',
+      priority: reply.number(),
+      createdAt: reply.number(),
+    });
   }
   return { word: 'submitted', tasks };
 }

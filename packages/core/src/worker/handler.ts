@@ -1,0 +1,70 @@
+import type { Json } from '../rules/message.ts';
+import type { ChildrenView } from '../inspector/task-view.ts';
+
+/** What a handler is told of its run. Plain data, so that it crosses into a thread. */
+export interface TaskDelivery {
+  readonly id: string;
+  readonly queue: string;
+  readonly type: string;
+  readonly payload: Json;
+  readonly priority: number;
+  /** The number of the run: rises with every claim of this task. Hand it to stores that check who writes last. */
+  readonly fence: number;
+  /** From 1: how many runs, this one included, have spent an attempt. */
+  readonly attempt: number;
+  readonly crashes: number;
+  /** Set once the task has fanned out: how its children ended. */
+  readonly children: ChildrenView | null;
+}
+
+export interface TaskContext extends TaskDelivery {
+  /** Fires on cancel, time-out, a lost lease and the end of the grace period; its reason says which. */
+  readonly signal: AbortSignal;
+  /** Says how far the run is, 0 to 1. */
+  progress(fraction: number): void;
+}
+
+export interface ChildTask {
+  readonly type: string;
+  readonly payload: Json;
+  readonly timeoutMs?: number;
+}
+
+/** A run's result, with what should be counted (`pages: 3`) and how long it is kept. */
+export interface Done {
+  readonly outcome: 'done';
+  readonly value: Json | undefined;
+  readonly counters: Readonly<Record<string, number>>;
+  readonly resultMs: number | undefined;
+}
+
+/** The run hands its work to children; the task is run again when the last of them has ended. */
+export interface FanOut {
+  readonly outcome: 'fan_out';
+  readonly children: readonly ChildTask[];
+}
+
+export type Outcome = Done | FanOut;
+
+/** A handler may return a plain value, which is its result, or an outcome made by `done` or `fanOut`. */
+export type Handler = (context: TaskContext) => Promise<Json | Outcome | undefined>;
+export type Handlers = Readonly<Record<string, Handler>>;
+
+const OUTCOMES = new WeakSet<object>();
+
+export function done(value: Json | undefined, options: { counters?: Readonly<Record<string, number>>; resultMs?: number } = {}): Done {
+  const outcome: Done = { outcome: 'done', value, counters: options.counters ?? {}, resultMs: options.resultMs };
+  OUTCOMES.add(outcome);
+  return outcome;
+}
+
+export function fanOut(children: readonly ChildTask[]): FanOut {
+  const outcome: FanOut = { outcome: 'fan_out', children };
+  OUTCOMES.add(outcome);
+  return outcome;
+}
+
+export function asOutcome(returned: Json | Outcome | undefined): Outcome {
+  if (typeof returned === 'object' && returned !== null && OUTCOMES.has(returned)) return returned as Outcome;
+  return done(returned as Json | undefined);
+}

@@ -1,0 +1,91 @@
+import type { Clock } from '../clock.ts';
+import type { Logger } from '../maintenance/chore.ts';
+import { failureOf } from '../rules/failure.ts';
+import type { Execution, Executor } from './executor.ts';
+import type { TaskDelivery } from './handler.ts';
+import type { Reporter } from './reporter.ts';
+import type { Run } from './run.ts';
+
+export interface RunEnvironment {
+  readonly workerId: string;
+  readonly executor: Executor;
+  readonly reporter: Reporter;
+  readonly logger: Logger;
+  readonly clock: Clock;
+}
+
+function deliveryOf(run: Run): TaskDelivery {
+  const { row, message } = run;
+  return {
+    id: row.id,
+    queue: run.queue.name,
+    type: message.header.type,
+    payload: message.payload,
+    priority: row.priority,
+    fence: row.fence,
+    attempt: row.attempts + 1,
+    crashes: row.crashes,
+    children: row.children.total > 0 ? row.children : null,
+  };
+}
+
+/** A run's life after its claim: execute within the time limit, then report what came of it. */
+export async function performRun(run: Run, environment: RunEnvironment): Promise<void> {
+  const { logger, clock, workerId } = environment;
+  const start = clock.now();
+  const lock = {
+    key: run.lockKey,
+    shard: run.shard.name,
+    worker: workerId,
+    fence: run.fence,
+    task: run.id,
+    start: new Date(start).toISOString(),
+  };
+  logger.info({ event: 'lock acquired', ...lock }, 'lock acquired');
+  const execution = await execute(run, environment);
+  let outcome: string;
+  try {
+    outcome = await report(run, execution, environment);
+  } catch (error) {
+    // The lease runs out and the reaper puts the task back: nothing is lost, but it is worth knowing.
+    logger.error({ err: error, ...lock }, 'a run could not be reported');
+    outcome = 'unreported';
+  }
+  const end = new Date(clock.now()).toISOString();
+  if (outcome === 'lease_lost' || outcome === 'missing') logger.warn({ event: 'lease lost', ...lock, end }, 'lease lost');
+  logger.info({ event: 'lock released', ...lock, end, outcome }, 'lock released');
+}
+
+/** Time-outs count from here, the start of the run (DESIGN P10). */
+async function execute(run: Run, { executor }: RunEnvironment): Promise<Execution> {
+  const limit = run.message.header.timeout_ms ?? run.queue.settings.timeoutMs;
+  const timer = setTimeout(() => run.stop('timeout', `the run took longer than ${limit} ms`), limit);
+  try {
+    return await executor.execute(deliveryOf(run), run.signal, (progress) => {
+      run.progress = progress;
+    });
+  } catch (error) {
+    return { ok: false, failure: failureOf(error) };
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+async function report(run: Run, execution: Execution, { reporter, workerId }: RunEnvironment): Promise<string> {
+  if (execution.ok) {
+    const { outcome } = execution;
+    return outcome.outcome === 'done' ? reporter.complete(run, outcome) : reporter.fanOut(run, outcome);
+  }
+  switch (run.abortReason) {
+    case 'cancelled':
+      return 'cancelled';
+    case 'lease_lost':
+      return 'lease_lost';
+    case 'stopping':
+      return reporter.release(run);
+    case 'timeout':
+      return reporter.fail(run, { class: 'transient', code: 'timeout', message: `${execution.failure.message} (worker ${workerId})` });
+    case null:
+      return reporter.fail(run, execution.failure);
+  }
+}

@@ -1,0 +1,124 @@
+import { GalleyError } from '@galley/contract';
+import type { Random } from '../clock.ts';
+import type { Connection } from '../redis/connection.ts';
+import { timelineMs } from '../queue/settings.ts';
+import { backoffMs } from '../rules/backoff.ts';
+import type { Failure } from '../rules/failure.ts';
+import { encodePayload } from '../rules/message.ts';
+import { type CompleteWord, completeScript, parseComplete } from '../scripts/complete.ts';
+import { type FailWord, failScript, parseFail } from '../scripts/fail.ts';
+import { fanOutScript, parseFanOut } from '../scripts/fan_out.ts';
+import { parseRelease, releaseScript, type ReleaseWord } from '../scripts/release.ts';
+import type { Done, FanOut } from './handler.ts';
+import { MicroBatcher } from './micro-batcher.ts';
+import type { Run } from './run.ts';
+
+const BATCH = 100;
+const CHILDREN_PER_CALL = 250;
+
+interface Completion {
+  readonly run: Run;
+  readonly done: Done;
+}
+
+/** Tells Redis how runs ended. Each verb may be repeated after a lost reply: it answers the same. */
+export class Reporter {
+  private readonly connection: Connection;
+  private readonly worker: string;
+  private readonly random: Random;
+  private readonly completions: MicroBatcher<Completion, CompleteWord>;
+
+  constructor(options: { connection: Connection; worker: string; random: Random }) {
+    this.connection = options.connection;
+    this.worker = options.worker;
+    this.random = options.random;
+    this.completions = new MicroBatcher(
+      BATCH,
+      (entry) => entry.run.shard.keys.base,
+      (entries) => this.completeBatch(entries),
+    );
+  }
+
+  complete(run: Run, done: Done): Promise<CompleteWord> {
+    return this.completions.add({ run, done });
+  }
+
+  private async completeBatch(entries: readonly Completion[]): Promise<CompleteWord[]> {
+    const [first] = entries;
+    if (first === undefined) return [];
+    const { shard, queue } = first.run;
+    const rows = entries.map(({ run, done }) => ({
+      id: run.id,
+      fence: run.fence,
+      result_ms: done.resultMs ?? run.message.header.result_ms ?? queue.settings.resultMs,
+      counters: Object.entries(done.counters)
+        .map(([field, amount]) => `${field}=${Math.round(amount)}`)
+        .join(','),
+      result: done.value === undefined ? '' : JSON.stringify(done.value),
+    }));
+    const values = { sequence_at: shard.sequenceAt, worker: this.worker, timeline_ms: timelineMs(queue.settings) };
+    return parseComplete(await this.connection.run(completeScript, shard.keys, values, rows)).words;
+  }
+
+  async fail(run: Run, failure: Failure): Promise<FailWord> {
+    const { shard, queue } = run;
+    const { class: kind, code, message, stack } = failure;
+    const row = {
+      id: run.id,
+      fence: run.fence,
+      class: kind,
+      code,
+      delay_ms: backoffMs(failure, run.row.attempts, this.random),
+      error: JSON.stringify({ code, message, ...(stack === undefined ? {} : { stack }) }),
+    };
+    const values = {
+      sequence_at: shard.sequenceAt,
+      worker: this.worker,
+      deferred_limit_ms: queue.settings.deferredLimitMs,
+      timeline_ms: timelineMs(queue.settings),
+    };
+    const [word = 'missing'] = parseFail(await this.connection.run(failScript, shard.keys, values, [row])).words;
+    return word;
+  }
+
+  async release(run: Run): Promise<ReleaseWord> {
+    const values = { sequence_at: run.shard.sequenceAt, worker: this.worker, timeline_ms: timelineMs(run.queue.settings) };
+    const reply = await this.connection.run(releaseScript, run.shard.keys, values, [{ id: run.id, fence: run.fence }]);
+    const [word = 'missing'] = parseRelease(reply).words;
+    return word;
+  }
+
+  /** Submits the children in bounded steps; the last closes the run and the task waits. */
+  async fanOut(run: Run, outcome: FanOut): Promise<'fanned_out' | 'lease_lost' | 'missing'> {
+    const { children } = outcome;
+    if (children.length === 0) throw new GalleyError('payload_invalid', 'a task fanned out into no children');
+    const { shard, queue } = run;
+    for (let from = 0; from < children.length; from += CHILDREN_PER_CALL) {
+      const step = children.slice(from, from + CHILDREN_PER_CALL);
+      const reply = parseFanOut(
+        await this.connection.run(
+          fanOutScript,
+          shard.keys,
+          {
+            sequence_at: shard.sequenceAt,
+            id: run.id,
+            worker: this.worker,
+            fence: run.fence,
+            total: children.length,
+            last: from + CHILDREN_PER_CALL >= children.length ? 1 : 0,
+            max_retries: run.row.maxRetries,
+            crash_budget: queue.settings.crashBudget,
+            timeline_ms: timelineMs(queue.settings),
+          },
+          step.map((child, index) => ({
+            number: from + index + 1,
+            header: JSON.stringify({ type: child.type, ...(child.timeoutMs === undefined ? {} : { timeout_ms: child.timeoutMs }) }),
+            payload: encodePayload(child.payload),
+          })),
+        ),
+      );
+      if (reply.word !== 'fanned_out') return reply.word;
+    }
+    return 'fanned_out';
+  }
+}

@@ -1,0 +1,55 @@
+import type { Queue } from '../queue/queue.ts';
+import type { ShardLayout } from '../queue/layout.ts';
+import type { TaskMessage } from '../rules/message.ts';
+import type { ClaimedRow } from '../scripts/claim.ts';
+import { type AbortReason, abortError } from './abort-reason.ts';
+
+/** One run from claim to report, as the worker that holds it sees it. */
+export class Run {
+  readonly queue: Queue;
+  readonly shard: ShardLayout;
+  readonly row: ClaimedRow;
+  readonly message: TaskMessage;
+  /** Monotonic time until which the lease is sure: a holder trusts it a margin less than Redis does. */
+  trustedUntil: number;
+  /** 0–1; sent with the next renewal. */
+  progress: number;
+  private readonly abort = new AbortController();
+  private reasonOfAbort: AbortReason | null = null;
+
+  constructor(queue: Queue, shard: ShardLayout, row: ClaimedRow, message: TaskMessage, trustedUntil: number) {
+    this.queue = queue;
+    this.shard = shard;
+    this.row = row;
+    this.message = message;
+    this.trustedUntil = trustedUntil;
+    this.progress = row.progress;
+  }
+
+  get id(): string {
+    return this.row.id;
+  }
+
+  get fence(): number {
+    return this.row.fence;
+  }
+
+  get signal(): AbortSignal {
+    return this.abort.signal;
+  }
+
+  get abortReason(): AbortReason | null {
+    return this.reasonOfAbort;
+  }
+
+  get lockKey(): string {
+    return this.shard.keys.locks + this.id;
+  }
+
+  /** The first reason stands. */
+  stop(reason: AbortReason, detail: string): void {
+    if (this.reasonOfAbort !== null) return;
+    this.reasonOfAbort = reason;
+    this.abort.abort(abortError(reason, detail));
+  }
+}

@@ -1,0 +1,41 @@
+import type { Connection, RedisClient } from '../redis/connection.ts';
+import { controlChannel, wakeChannel } from '../redis/keys.ts';
+import type { Queue } from '../queue/queue.ts';
+
+/** A word to the holder of a run. */
+export interface ControlWord {
+  readonly word: 'cancel' | 'lost';
+  readonly taskId: string;
+  readonly fence: number;
+}
+
+/** Hears that a line's head has improved, and words to holders. ioredis subscribes again after a lost connection. */
+export class WakeListener {
+  private readonly subscriber: RedisClient;
+  private readonly channels: string[];
+
+  constructor(connection: Connection, queues: readonly Queue[], hear: { wake: () => void; control: (word: ControlWord) => void }) {
+    const bases = queues.flatMap((queue) => queue.layout.shardList.map((shard) => shard.keys.base));
+    const control = new Set(bases.map(controlChannel));
+    this.channels = [...bases.map(wakeChannel), ...control];
+    this.subscriber = connection.subscriber();
+    this.subscriber.on('message', (channel: string, message: string) => {
+      if (!control.has(channel)) {
+        hear.wake();
+        return;
+      }
+      const [word, taskId = '', fence = ''] = message.split(' ');
+      if (word === 'cancel' || word === 'lost') hear.control({ word, taskId, fence: Number(fence) });
+    });
+    // Whatever was published while we were away was not heard: look again.
+    this.subscriber.on('ready', () => hear.wake());
+  }
+
+  async start(): Promise<void> {
+    await this.subscriber.subscribe(...this.channels);
+  }
+
+  close(): void {
+    this.subscriber.disconnect();
+  }
+}

@@ -1,0 +1,253 @@
+import { randomBytes } from 'node:crypto';
+import { hostname } from 'node:os';
+import { type Clock, type Random, systemClock } from '../clock.ts';
+import { Chore, type Logger, silentLogger } from '../maintenance/chore.ts';
+import type { Queue } from '../queue/queue.ts';
+import type { Connection } from '../redis/connection.ts';
+import { type Claimed, Claimer } from './claimer.ts';
+import type { Executor } from './executor.ts';
+import { LeaseKeeper, trustedUntil } from './lease-keeper.ts';
+import { deregister, HEARTBEAT_MS, register } from './registry.ts';
+import { Reporter } from './reporter.ts';
+import { Run } from './run.ts';
+import { performRun } from './perform-run.ts';
+import { decodeMessage, type TaskMessage } from '../rules/message.ts';
+import type { ClaimedRow } from '../scripts/claim.ts';
+import { WakeListener } from './wake-listener.ts';
+
+export interface WorkerOptions {
+  readonly connection: Connection;
+  readonly queues: readonly Queue[];
+  readonly executor: Executor;
+  /** Tasks at once. */
+  readonly slots: number;
+  readonly version?: string;
+  readonly logger?: Logger;
+  readonly clock?: Clock;
+  readonly random?: Random;
+  /** A name for a task in the worker list, such as its file's. */
+  readonly nameOf?: (run: Run) => string | undefined;
+}
+
+/** From its second crash on a task runs without neighbours in its process (DESIGN P6). */
+const CRASHES_TO_ISOLATE = 2;
+/** An idle worker looks again after this long even if nothing woke it. */
+const IDLE_LOOK_MS = 5_000;
+
+/** Unique per process and start; never contains `#`, which ends it in a lock key. */
+export function newWorkerId(): string {
+  const host =
+    hostname()
+      .toLowerCase()
+      .replace(/[^a-z0-9]+/g, '-')
+      .slice(0, 32) || 'host';
+  return `${host}-${process.pid}-${randomBytes(3).toString('hex')}`;
+}
+
+/**
+ * Claims tasks for its free slots, keeps their leases, and reports how they ended.
+ *
+ * States: idle → `start` → running → `stop` → draining (claims nothing, runs finish) → after the grace period handing back
+ * → stopped. Stopping goes in this order: claiming first, so that nothing new begins; runs next, while leases are still
+ * renewed; then the threads; the registration last, because until then an operator should see what is still running.
+ */
+export class Worker {
+  readonly id: string;
+  private readonly options: WorkerOptions;
+  private readonly logger: Logger;
+  private readonly clock: Clock;
+  private readonly claimer: Claimer;
+  private readonly keeper: LeaseKeeper;
+  private readonly reporter: Reporter;
+  private readonly wakeListener: WakeListener;
+  private readonly heartbeat: Chore;
+  private readonly runs = new Map<Run, Promise<void>>();
+  private readonly pausedUntil = new Map<Queue, number>();
+  private readonly startedAt: number;
+  private stopping = false;
+  private isolating = false;
+  private woken = false;
+  private wakeUp: (() => void) | null = null;
+  private loop: Promise<void> = Promise.resolve();
+  private stopped: Promise<void> | null = null;
+  private unlisten: (() => void) | null = null;
+
+  constructor(options: WorkerOptions) {
+    this.id = newWorkerId();
+    this.options = options;
+    this.logger = options.logger ?? silentLogger;
+    this.clock = options.clock ?? systemClock;
+    this.startedAt = this.clock.now();
+    const { connection, queues } = options;
+    this.claimer = new Claimer(connection, queues, this.id);
+    this.keeper = new LeaseKeeper({ connection, worker: this.id, clock: this.clock, logger: this.logger });
+    this.reporter = new Reporter({ connection, worker: this.id, random: options.random ?? Math.random });
+    this.wakeListener = new WakeListener(connection, queues, {
+      wake: () => {
+        this.pausedUntil.clear();
+        this.wake();
+      },
+      control: ({ word, taskId, fence }) =>
+        this.find(taskId, fence)?.stop(
+          word === 'cancel' ? 'cancelled' : 'lease_lost',
+          `the task was ${word === 'cancel' ? 'cancelled' : 'taken back'}`,
+        ),
+    });
+    this.heartbeat = new Chore({ name: 'heartbeat', periodMs: HEARTBEAT_MS, connection, logger: this.logger, pass: () => this.register() });
+  }
+
+  /** Resolves when handlers are loaded and the first look for tasks has begun. */
+  async start(): Promise<void> {
+    await this.options.executor.start();
+    await this.wakeListener.start();
+    this.unlisten = this.options.connection.onAvailability((up) => {
+      if (!up) return;
+      this.keeper.renewAll();
+      this.wake();
+    });
+    await this.register();
+    this.heartbeat.start();
+    this.loop = this.claimLoop();
+    this.logger.info(
+      { event: 'worker started', worker: this.id, slots: this.options.slots, queues: this.options.queues.map((queue) => queue.name) },
+      'worker started',
+    );
+  }
+
+  /**
+   * Stops claiming, waits up to `graceMs` for what runs, hands the rest back in its own place with no attempt spent.
+   * Called again with a shorter grace it hurries.
+   */
+  stop(graceMs: number): Promise<void> {
+    const hurry = setTimeout(() => this.handBack(), graceMs);
+    this.stopped ??= this.shutDown();
+    return this.stopped.finally(() => clearTimeout(hurry));
+  }
+
+  get busy(): number {
+    return this.runs.size;
+  }
+
+  private async shutDown(): Promise<void> {
+    this.stopping = true;
+    this.wake();
+    await this.loop;
+    await Promise.all(this.runs.values());
+    await this.options.executor.stop();
+    this.unlisten?.();
+    await this.heartbeat.stop();
+    this.wakeListener.close();
+    if (this.options.connection.isUp()) await deregister(this.options.connection, this.id);
+    this.logger.info({ event: 'worker stopped', worker: this.id }, 'worker stopped');
+  }
+
+  private handBack(): void {
+    for (const run of this.runs.keys()) run.stop('stopping', 'the worker is stopping and its grace period is over');
+  }
+
+  private find(taskId: string, fence: number): Run | undefined {
+    return [...this.runs.keys()].find((run) => run.id === taskId && run.fence === fence);
+  }
+
+  private wake(): void {
+    this.woken = true;
+    this.wakeUp?.();
+  }
+
+  private async claimLoop(): Promise<void> {
+    while (!this.stopping) {
+      this.woken = false;
+      const free = this.isolating ? 0 : this.options.slots - this.runs.size;
+      const claimed = free > 0 && this.options.connection.isUp() ? await this.tryClaim(free) : null;
+      if (claimed !== null) this.begin(claimed);
+      // A wake-up that overtook the answer is not lost: `woken` was cleared before asking.
+      else if (!this.woken && !this.stopping) await this.idle();
+    }
+  }
+
+  private async tryClaim(free: number): Promise<Claimed | null> {
+    const asked = this.clock.monotonic();
+    try {
+      const claimed = await this.claimer.claim(free, (queue) => (this.pausedUntil.get(queue) ?? 0) > asked);
+      if (claimed?.reply.paused) this.pausedUntil.set(claimed.queue, asked + IDLE_LOOK_MS);
+      return claimed;
+    } catch (error) {
+      this.logger.warn({ err: error }, 'a claim failed; it is tried again');
+      return null;
+    }
+  }
+
+  private idle(): Promise<void> {
+    return new Promise((resolve) => {
+      const done = (): void => {
+        clearTimeout(timer);
+        this.wakeUp = null;
+        resolve();
+      };
+      const timer = setTimeout(done, IDLE_LOOK_MS);
+      this.wakeUp = done;
+    });
+  }
+
+  private begin({ queue, shard, reply }: Claimed): void {
+    const sure = trustedUntil(this.clock.monotonic(), queue.settings.leaseMs);
+    for (const row of reply.tasks) {
+      const run = new Run(queue, shard, row, this.messageOf(row), sure);
+      this.keeper.keep(run);
+      const performed = this.perform(run).finally(() => {
+        this.keeper.drop(run);
+        this.runs.delete(run);
+        this.wake();
+      });
+      this.runs.set(run, performed);
+    }
+  }
+
+  /** A message that cannot be read becomes a dead letter through the missing handler, never an endless claim. */
+  private messageOf(row: ClaimedRow): TaskMessage {
+    try {
+      return decodeMessage(row.message);
+    } catch (error) {
+      this.logger.error({ err: error, task: row.id }, 'a task has no readable message');
+      return { header: { type: '' }, payload: null };
+    }
+  }
+
+  private async perform(run: Run): Promise<void> {
+    const alone = run.row.crashes >= CRASHES_TO_ISOLATE;
+    if (alone) await this.waitForNeighbours(run);
+    try {
+      await performRun(run, { ...this.options, workerId: this.id, reporter: this.reporter, logger: this.logger, clock: this.clock });
+    } finally {
+      if (alone) this.isolating = false;
+    }
+  }
+
+  private async waitForNeighbours(run: Run): Promise<void> {
+    while (this.isolating) await Promise.race([...this.runs].filter(([other]) => other !== run).map(([, performed]) => performed));
+    this.isolating = true;
+    await Promise.all(
+      [...this.runs].filter(([other]) => other !== run && other.row.crashes < CRASHES_TO_ISOLATE).map(([, performed]) => performed),
+    );
+  }
+
+  private async register(): Promise<boolean> {
+    const { connection, queues, slots, version, nameOf } = this.options;
+    await register(connection, {
+      workerId: this.id,
+      host: hostname(),
+      pid: process.pid,
+      queues: queues.map((queue) => queue.name),
+      slots,
+      busy: this.runs.size,
+      tasks: [...this.runs.keys()].map((run) => {
+        const filename = nameOf?.(run);
+        return { taskId: run.id, ...(filename === undefined ? {} : { filename }) };
+      }),
+      startedAt: this.startedAt,
+      rssBytes: process.memoryUsage.rss(),
+      version: version ?? '0.0.0',
+    });
+    return false;
+  }
+}
