@@ -1,0 +1,45 @@
+import { PlainFailure } from '../failure.mjs';
+
+const SIGNALS = /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP']);
+
+/**
+ * Starts a stack and keeps it until Ctrl-C, SIGTERM, a closed terminal or a fault of its own ends it, then stops it in order.
+ * A second signal ends its programs at once.
+ * @param {import('./stack.mjs').Stack} stack
+ * @param {(line: string) => void} say
+ * @param {() => Promise<void>} start
+ * @throws the fault that ended it, or that kept it from starting
+ */
+export async function stopOnSignals(stack, say, start) {
+  let signalled = false;
+  /** @type {() => void} */
+  let tellFirst = () => undefined;
+  const first = new Promise((/** @type {(value: null) => void} */ resolve) => {
+    tellFirst = () => resolve(null);
+  });
+  const onSignal = () => {
+    if (signalled) {
+      say('Ending at once; unfinished tasks run again after the next start.');
+      stack.hurry();
+      return;
+    }
+    signalled = true;
+    say('Stopping: running tasks are finished or handed back (Ctrl-C again to end at once) ...');
+    tellFirst();
+    // A start that is under way is cut short by this; how the stopping ends is seen below.
+    stack.stop().catch(() => undefined);
+  };
+  for (const name of SIGNALS) process.on(name, onSignal);
+  // A terminal that was closed must not keep the rest from being stopped in order.
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
+  try {
+    await start();
+    const reason = await Promise.race([stack.failed, first]);
+    if (reason !== null) throw new PlainFailure(reason);
+  } catch (error) {
+    if (!signalled) throw error;
+  } finally {
+    await stack.stop();
+    for (const name of SIGNALS) process.off(name, onSignal);
+  }
+}
