@@ -1,0 +1,89 @@
+import { ROUTES, type RouteName, routePath } from '@galley/contract';
+import type * as z from 'zod/mini';
+import { errorOfAnswer, isAbort, unexpectedAnswer, unreachable } from './error.ts';
+
+export type QueryValue = string | number | boolean | readonly string[] | undefined;
+
+export interface CallOptions {
+  /** `:name` parameters of the route. */
+  readonly params?: Readonly<Record<string, string | number>>;
+  readonly query?: Readonly<Record<string, QueryValue>>;
+  /** Sent as JSON. */
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** The address of a call: the route's path with its parameters, and a query without what is unset. Lists are joined by commas. */
+export function routeUrl(name: RouteName, options: Pick<CallOptions, 'params' | 'query'> = {}): string {
+  const query = new URLSearchParams();
+  for (const [key, value] of Object.entries(options.query ?? {})) {
+    if (value === undefined || value === '') continue;
+    query.set(key, Array.isArray(value) ? value.join(',') : String(value));
+  }
+  const text = query.toString();
+  return routePath(name, options.params) + (text === '' ? '' : `?${text}`);
+}
+
+type Watcher = (error: { readonly code: string; readonly status: number }) => void;
+const refusals = new Set<Watcher>();
+
+/** Hears of every refused call; the session uses it to send a person whose session ended to sign in. Returns its own undoing. */
+export function onRefusal(watcher: Watcher): () => void {
+  refusals.add(watcher);
+  return () => refusals.delete(watcher);
+}
+
+async function readJson(response: Response): Promise<unknown> {
+  const text = await response.text();
+  if (text === '') return undefined;
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw unexpectedAnswer(response.status, `HTTP ${response.status} with a body that is not JSON`);
+  }
+}
+
+/**
+ * The raw answer of a route, refused ones thrown as ApiError; for bodies that are not JSON (images, Markdown, hOCR, PDF).
+ * An aborted call throws the browser's AbortError.
+ */
+export async function callRaw(name: RouteName, options: CallOptions = {}): Promise<Response> {
+  const headers: Record<string, string> = { accept: 'application/json', ...options.headers };
+  if (options.body !== undefined) headers['content-type'] = 'application/json';
+  let response: Response;
+  try {
+    response = await fetch(routeUrl(name, options), {
+      method: ROUTES[name].method,
+      headers,
+      body: options.body === undefined ? null : JSON.stringify(options.body),
+      credentials: 'same-origin',
+      signal: options.signal ?? null,
+    });
+  } catch (error) {
+    throw isAbort(error) ? error : unreachable(error);
+  }
+  if (response.ok) return response;
+  const error = errorOfAnswer(response.status, await readJson(response).catch(() => undefined), response.headers.get('retry-after'));
+  for (const watcher of refusals) watcher(error);
+  throw error;
+}
+
+/** Parses a body by its schema; a body the contract does not allow is an ApiError that names the first field at fault. */
+export function parseAnswer<T>(schema: z.ZodMiniType<T>, body: unknown, status: number, name: string): T {
+  const parsed = schema.safeParse(body);
+  if (parsed.success) return parsed.data;
+  const issue = parsed.error.issues[0];
+  throw unexpectedAnswer(status, `${name}: ${issue?.path.join('.') ?? ''} ${issue?.message ?? 'does not fit the contract'}`);
+}
+
+/** Calls a route and parses its answer by the contract's schema. */
+export async function call<T>(name: RouteName, schema: z.ZodMiniType<T>, options: CallOptions = {}): Promise<T> {
+  const response = await callRaw(name, options);
+  return parseAnswer(schema, await readJson(response), response.status, name);
+}
+
+/** Calls a route whose answer has no body. */
+export async function callEmpty(name: RouteName, options: CallOptions = {}): Promise<void> {
+  await callRaw(name, options);
+}

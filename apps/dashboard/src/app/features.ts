@@ -1,0 +1,31 @@
+import { type ComponentType, type LazyExoticComponent, lazy } from 'react';
+import { register as registerDeadLetters } from '../features/dead-letters/register.ts';
+import { register as registerTasks } from '../features/tasks/register.ts';
+import { register as registerUpload } from '../features/upload/register.ts';
+import { PATHS, type PageName } from '../routing/index.ts';
+
+export interface PageRoute {
+  readonly path: string;
+  /** The item of the side bar that it belongs to. */
+  readonly page: PageName;
+  /** Each page is a chunk of its own, loaded when it is first shown. */
+  readonly component: LazyExoticComponent<ComponentType>;
+}
+
+/** Every page of the dashboard. */
+export const PAGES: readonly PageRoute[] = [
+  { path: PATHS.overview, page: 'overview', component: lazy(() => import('../features/overview/index.tsx')) },
+  { path: PATHS.tasks, page: 'tasks', component: lazy(() => import('../features/tasks/index.tsx')) },
+  { path: PATHS.task, page: 'tasks', component: lazy(() => import('../features/task/index.tsx')) },
+  { path: PATHS.reader, page: 'tasks', component: lazy(() => import('../features/reader/index.tsx')) },
+  { path: PATHS.upload, page: 'upload', component: lazy(() => import('../features/upload/index.tsx')) },
+  { path: PATHS.deadLetters, page: 'deadLetters', component: lazy(() => import('../features/dead-letters/index.tsx')) },
+  { path: PATHS.system, page: 'system', component: lazy(() => import('../features/system/index.tsx')) },
+];
+
+/** Lets features put their commands and drop targets in place before their pages are loaded; their register.ts stays small. */
+export function registerFeatures(): void {
+  registerUpload();
+  registerTasks();
+  registerDeadLetters();
+}

@@ -1,0 +1,13 @@
+import { useEffect } from 'react';
+import { listQueues, useResource } from '../api/index.ts';
+import { useStore } from '../store/index.ts';
+
+const REFRESH_MS = 5_000;
+
+/** Keeps the list of queues for the side bar. */
+export function useQueues(): void {
+  const { data } = useResource('queues', listQueues, REFRESH_MS);
+  useEffect(() => {
+    if (data !== undefined) useStore.getState().queuesRead(data.queues);
+  }, [data]);
+}

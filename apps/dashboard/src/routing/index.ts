@@ -1,0 +1,2 @@
+export * from './navigation.tsx';
+export * from './paths.ts';

@@ -1,0 +1,42 @@
+import type { LiveTask } from '@galley/contract';
+import { useEffect } from 'react';
+import { createLiveWire, type LiveWire } from '../api/live.ts';
+import { useStore } from './store.ts';
+
+const CHECK_EVERY_MS = 500;
+
+/** The page's one wire; whatever comes over it goes into the store and nowhere else. */
+export const wire: LiveWire = createLiveWire({
+  onEvent: (event) => useStore.getState().received(event, Date.now()),
+  onStatus: (status) => useStore.getState().wireChanged(status),
+  onUnexpected: (name, detail) => console.warn(`galley: the event ${name} was left out: ${detail}`),
+});
+
+/** Opens the wire and keeps an eye on its silence. Returns the undoing. */
+export function startWire(): () => void {
+  wire.start();
+  const timer = window.setInterval(() => {
+    const before = useStore.getState().connection.freshness;
+    useStore.getState().freshnessChecked(Date.now());
+    const { freshness, wire: status } = useStore.getState().connection;
+    // Connected and silent: the connection is dead and does not know it.
+    if (freshness === 'lost' && before !== 'lost' && status.kind === 'connected') wire.retryNow();
+  }, CHECK_EVERY_MS);
+  return () => {
+    window.clearInterval(timer);
+    wire.stop();
+  };
+}
+
+/** A task as it changes, from the moment the component is on the page; undefined until the server has told. */
+export function useWatchedTask(taskId: string | null): LiveTask | undefined {
+  useEffect(() => {
+    if (taskId === null) return;
+    const unwatch = wire.watch(taskId);
+    return () => {
+      unwatch();
+      useStore.getState().taskForgotten(taskId);
+    };
+  }, [taskId]);
+  return useStore((state) => (taskId === null ? undefined : state.live.tasks[taskId]));
+}

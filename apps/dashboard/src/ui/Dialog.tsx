@@ -1,0 +1,136 @@
+import { Dialog as Radix } from 'radix-ui';
+import { type FormEvent, type ReactNode, useRef, useState } from 'react';
+import { common, useMessages } from '../i18n/index.ts';
+import { Button } from './Button.tsx';
+import './dialog.css';
+import { Rich } from './Rich.tsx';
+
+export interface DialogProps {
+  open: boolean;
+  onClose: () => void;
+  title: ReactNode;
+  /** What is said under the title. */
+  description?: ReactNode;
+  children?: ReactNode;
+  /** Buttons, the safe one first. */
+  actions?: ReactNode;
+  width?: number;
+}
+
+/** A modal dialog: traps focus, gives it back, Esc closes; on a phone a sheet from below. */
+export function Dialog({ open, onClose, title, description, children, actions, width = 480 }: DialogProps): ReactNode {
+  return (
+    <Radix.Root open={open} onOpenChange={(next) => !next && onClose()}>
+      <Radix.Portal>
+        <Radix.Overlay className="scrim" />
+        <Radix.Content
+          className="dialog"
+          style={{ maxWidth: width }}
+          {...(description === undefined ? { 'aria-describedby': undefined } : {})}
+        >
+          <Radix.Title className="type-dialog">{title}</Radix.Title>
+          {description !== undefined && (
+            <Radix.Description className="dialog-description" asChild>
+              <div>{description}</div>
+            </Radix.Description>
+          )}
+          {children}
+          {actions !== undefined && <div className="dialog-actions">{actions}</div>}
+        </Radix.Content>
+      </Radix.Portal>
+    </Radix.Root>
+  );
+}
+
+export interface ConfirmDialogProps {
+  open: boolean;
+  onClose: () => void;
+  /** The question with the count: "Purge 8 dead letters?" */
+  title: string;
+  /** What is lost and whether it can be undone. May mark **strong** and `code`. */
+  description: string;
+  /** The safe way out, such as "Keep them". */
+  keep: string;
+  /** The verb with the count: "Purge 8". */
+  confirm: string;
+  /** What has to be typed first, exactly but for spaces around it. */
+  phrase?: string | undefined;
+  danger?: boolean;
+  /** The dialog closes when the promise is kept; when it is broken it stays and shows what the error says. */
+  onConfirm: () => Promise<void> | void;
+}
+
+function useConfirming(
+  onConfirm: () => Promise<void> | void,
+  onClose: () => void,
+): { busy: boolean; failure: string | null; start: () => void } {
+  const [busy, setBusy] = useState(false);
+  const [failure, setFailure] = useState<string | null>(null);
+  const run = async (): Promise<void> => {
+    setBusy(true);
+    setFailure(null);
+    try {
+      await onConfirm();
+      onClose();
+    } catch (error) {
+      setFailure(error instanceof Error ? error.message : String(error));
+    } finally {
+      setBusy(false);
+    }
+  };
+  return { busy, failure, start: () => void run() };
+}
+
+function ConfirmForm({ keep, confirm, phrase, danger = true, onConfirm, onClose }: ConfirmDialogProps): ReactNode {
+  const messages = useMessages(common);
+  const [typed, setTyped] = useState('');
+  const field = useRef<HTMLInputElement>(null);
+  const { busy, failure, start } = useConfirming(onConfirm, onClose);
+  const ready = phrase === undefined || typed.trim() === phrase;
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    if (ready && !busy) start();
+  };
+  return (
+    <form onSubmit={submit}>
+      {phrase !== undefined && (
+        <label className="dialog-field type-control">
+          <span>
+            <Rich text={messages.typeToConfirm(phrase)} />
+          </span>
+          <input
+            ref={field}
+            className="input"
+            value={typed}
+            autoFocus
+            autoComplete="off"
+            spellCheck={false}
+            onChange={(event) => setTyped(event.target.value)}
+          />
+        </label>
+      )}
+      {failure !== null && (
+        <p className="dialog-failure type-control" role="alert">
+          {failure}
+        </p>
+      )}
+      <div className="dialog-actions">
+        <Button autoFocus={phrase === undefined} onClick={onClose}>
+          {keep}
+        </Button>
+        <Button type="submit" kind={danger ? 'danger-solid' : 'primary'} busy={busy} inactive={!ready}>
+          {confirm}
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+/** Asks before what cannot be undone. Focus starts on the field, or on the safe button where nothing has to be typed. */
+export function ConfirmDialog(props: ConfirmDialogProps): ReactNode {
+  return (
+    <Dialog open={props.open} onClose={props.onClose} title={props.title} description={<Rich text={props.description} />}>
+      <ConfirmForm {...props} />
+    </Dialog>
+  );
+}
