@@ -134,7 +134,7 @@ export class Queue<Types extends TaskTypes = TaskTypes> {
 
   /** Puts dead letters back in line; a word for each id, in order. */
   async revive(ids: readonly string[]): Promise<ReviveWord[]> {
-    return this.eachShard(ids, 'missing' as ReviveWord, async (shard, own) => {
+    return this.eachShard<ReviveWord>(ids, 'missing', async (shard, own) => {
       const words: ReviveWord[] = [];
       for (let from = 0; from < own.length; from += REVIVE_BATCH) {
         const rows = own.slice(from, from + REVIVE_BATCH).map((id) => ({ id }));
@@ -152,7 +152,7 @@ export class Queue<Types extends TaskTypes = TaskTypes> {
 
   /** Forgets tasks that have ended, with their results, errors and children; a word for each id, in order. */
   async purge(ids: readonly string[]): Promise<PurgeWord[]> {
-    return this.eachShard(ids, 'missing' as PurgeWord, async (shard, own) => {
+    return this.eachShard<PurgeWord>(ids, 'missing', async (shard, own) => {
       const words: PurgeWord[] = [];
       for (const id of own) words.push(await this.purgeOne(shard, id));
       return words;
