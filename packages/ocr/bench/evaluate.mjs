@@ -18,14 +18,21 @@ if (!existsSync(shared)) {
   process.exit(0);
 }
 
-const SPACE_NEXT_TO_CHINESE = /(?<=[\u2e80-\u9fff\uf900-\ufaff\uff00-\uffef\u3000-\u303f]) | (?=[\u2e80-\u9fff\uf900-\ufaff\uff00-\uffef\u3000-\u303f])/gu;
+const SPACE_NEXT_TO_CHINESE =
+  /(?<=[\u2e80-\u9fff\uf900-\ufaff\uff00-\uffef\u3000-\u303f]) | (?=[\u2e80-\u9fff\uf900-\ufaff\uff00-\uffef\u3000-\u303f])/gu;
 
 function normalise(text) {
   return text.normalize('NFKC').replace(/\s+/gu, ' ').replace(SPACE_NEXT_TO_CHINESE, '').trim();
 }
 
 function foldAccents(text) {
-  return text.replaceAll('ß', 'ss').replaceAll('œ', 'oe').replaceAll('æ', 'ae').replaceAll('ø', 'o').normalize('NFD').replace(/\p{M}/gu, '');
+  return text
+    .replaceAll('ß', 'ss')
+    .replaceAll('œ', 'oe')
+    .replaceAll('æ', 'ae')
+    .replaceAll('ø', 'o')
+    .normalize('NFD')
+    .replace(/\p{M}/gu, '');
 }
 
 function editDistance(a, b) {
@@ -71,11 +78,19 @@ function pages() {
   const evalset = join(shared, 'evalset');
   const rendered = readdirSync(evalset)
     .filter((name) => /\.(png|jpg)$/.test(name))
-    .map((name) => ({ name: name.replace(/\.\w+$/, ''), file: join(evalset, name), truth: readFileSync(join(evalset, name.replace(/\.\w+$/, '.txt')), 'utf8') }));
+    .map((name) => ({
+      name: name.replace(/\.\w+$/, ''),
+      file: join(evalset, name),
+      truth: readFileSync(join(evalset, name.replace(/\.\w+$/, '.txt')), 'utf8'),
+    }));
   const scans = join(shared, 'samples/scans');
   const gold = readFileSync(join(scans, 'phototest.gold.txt'), 'utf8');
   const samples = [
-    ...['phototest.tif', 'phototest-rotated-180.png', 'phototest-rotated-L.png', 'phototest-rotated-R.png'].map((name) => ({ name, file: join(scans, name), truth: gold })),
+    ...['phototest.tif', 'phototest-rotated-180.png', 'phototest-rotated-L.png', 'phototest-rotated-R.png'].map((name) => ({
+      name,
+      file: join(scans, name),
+      truth: gold,
+    })),
     { name: 'eurotext', file: join(scans, 'eurotext.tif'), truth: readFileSync(join(scans, 'eurotext.txt'), 'utf8'), fold: true },
     { name: '8087_054.3B', file: join(scans, '8087_054.3B.tif'), truth: readFileSync(join(scans, '8087_054.3B.txt'), 'utf8') },
   ];
@@ -101,11 +116,33 @@ for (const { name, file, truth, fold } of pages()) {
   const group = name.startsWith('H') ? 'H' : /rot|skew/.test(name) ? 'rotated' : /^\d\d-/.test(name) ? 'upright' : name;
   const sum = groups.get(group) ?? { edits: 0, loose: 0, length: 0, count: 0, cpu: 0 };
   const cpu = (used.user + used.system) / 1e6;
-  groups.set(group, { edits: sum.edits + edits, loose: sum.loose + loose, length: sum.length + expected.length, count: sum.count + 1, cpu: sum.cpu + cpu });
+  groups.set(group, {
+    edits: sum.edits + edits,
+    loose: sum.loose + loose,
+    length: sum.length + expected.length,
+    count: sum.count + 1,
+    cpu: sum.cpu + cpu,
+  });
   const percent = (value) => ((value / expected.length) * 100).toFixed(2);
-  rows.push({ page: name, cer: percent(edits), loose: percent(loose), wordF1: (wordScore(expected, read) * 100).toFixed(1), angle: result.angle, blocks: result.blocks.length, cpuSeconds: cpu.toFixed(2) });
+  rows.push({
+    page: name,
+    cer: percent(edits),
+    loose: percent(loose),
+    wordF1: (wordScore(expected, read) * 100).toFixed(1),
+    angle: result.angle,
+    blocks: result.blocks.length,
+    cpuSeconds: cpu.toFixed(2),
+  });
   if (showText) console.log(`--- ${name}\n${result.blocks.map((block) => `[${block.id} ${block.type}]\n${block.text}`).join('\n')}\n`);
 }
 await recogniser.close();
 console.table(rows);
-console.table([...groups].map(([group, { edits, loose, length, count, cpu }]) => ({ group, pages: count, cer: ((edits / length) * 100).toFixed(2), loose: ((loose / length) * 100).toFixed(2), cpuSecondsAPage: (cpu / count).toFixed(2) })));
+console.table(
+  [...groups].map(([group, { edits, loose, length, count, cpu }]) => ({
+    group,
+    pages: count,
+    cer: ((edits / length) * 100).toFixed(2),
+    loose: ((loose / length) * 100).toFixed(2),
+    cpuSecondsAPage: (cpu / count).toFixed(2),
+  })),
+);

@@ -2,7 +2,11 @@ import type { DocumentResult, PageResult } from '@galley/contract';
 import { pageToText } from './export/text.ts';
 
 /** A page that could not be read, its error stated in its place. */
-export function failedPage(page: number, error: { code: string; message: string }, size: { width: number; height: number } = { width: 0, height: 0 }): PageResult {
+export function failedPage(
+  page: number,
+  error: { code: string; message: string },
+  size: { width: number; height: number } = { width: 0, height: 0 },
+): PageResult {
   return {
     page,
     width: size.width,
@@ -25,7 +29,9 @@ export function assembleDocument(
   extra: { timings?: Record<string, number>; warnings?: readonly string[] } = {},
 ): DocumentResult {
   const sorted = [...pages].sort((a, b) => a.page - b.page);
-  const failed = sorted.flatMap(({ page, error }) => (error === undefined ? [] : [`Page ${page} could not be read (${error.code}): ${error.message}`]));
+  const failed = sorted.flatMap(({ page, error }) =>
+    error === undefined ? [] : [`Page ${page} could not be read (${error.code}): ${error.message}`],
+  );
   const join = (parts: readonly string[]): string => parts.filter((part) => part !== '').join('\n\n');
   return {
     pages: sorted,

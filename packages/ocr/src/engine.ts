@@ -10,7 +10,7 @@ import { standsOnItsHead, turnAround } from './orientation/upright.ts';
 import { commonDirection, toPageResult, type ReadPiece } from './page-result.ts';
 import type { PagePicture } from './picture.ts';
 import { loadDictionary } from './recognise/dictionary.ts';
-import { meanConfidence, readLine } from './recognise/recogniser.ts';
+import { meanConfidence, readLine, type LineReading } from './recognise/recogniser.ts';
 import { placeSpaces } from './recognise/spaces.ts';
 import { rectifyLine } from './rectify/warp.ts';
 
@@ -54,17 +54,21 @@ interface Engine {
 /** Reads with less than this mean confidence are texture, not text. */
 const LEAST_CONFIDENCE = 0.5;
 
-async function readPieces(engine: Engine, picture: PagePicture, quads: readonly Quad[], signal: AbortSignal | undefined): Promise<ReadPiece[]> {
-  const pieces: ReadPiece[] = [];
+async function readPieces(
+  engine: Engine,
+  picture: PagePicture,
+  quads: readonly Quad[],
+  signal: AbortSignal | undefined,
+): Promise<ReadPiece[]> {
+  const readings: LineReading[] = [];
   for (const quad of quads) {
     signal?.throwIfAborted();
-    const line = rectifyLine(picture, quad, engine.family.lineHeight);
-    const reading = await readLine(engine.recognition, engine.dictionary, line);
-    const text = placeSpaces(reading).trim();
-    const confidence = meanConfidence(reading.characters);
-    if (text !== '' && confidence >= LEAST_CONFIDENCE) pieces.push({ text, confidence, quad });
+    readings.push(await readLine(engine.recognition, engine.dictionary, rectifyLine(picture, quad, engine.family.lineHeight)));
   }
-  return pieces;
+  const texts = placeSpaces(readings);
+  return quads
+    .map((quad, index): ReadPiece => ({ text: texts[index] ?? '', confidence: meanConfidence(readings[index]?.characters ?? []), quad }))
+    .filter(({ text, confidence }) => text !== '' && confidence >= LEAST_CONFIDENCE);
 }
 
 async function recogniseByModels(engine: Engine, picture: PagePicture, signal: AbortSignal | undefined): Promise<PageResult> {

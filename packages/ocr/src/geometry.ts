@@ -38,7 +38,12 @@ export function boundsOf(points: readonly Point[]): Bounds {
 }
 
 export function unionBounds(boxes: readonly Bounds[]): Bounds {
-  return boundsOf(boxes.flatMap(([x0, y0, x1, y1]): Point[] => [[x0, y0], [x1, y1]]));
+  return boundsOf(
+    boxes.flatMap(([x0, y0, x1, y1]): Point[] => [
+      [x0, y0],
+      [x1, y1],
+    ]),
+  );
 }
 
 /** Turns a point about the origin; positive degrees are clockwise on the screen (y down). */

@@ -30,7 +30,15 @@ function toLine(line: TextLine, width: number, height: number): Line {
   const [first, last] = [line.pieces[0], line.pieces.at(-1)];
   const characters = line.pieces.reduce((sum, { text }) => sum + text.length, 0);
   const confidence = line.pieces.reduce((sum, piece) => sum + piece.confidence * piece.text.length, 0) / Math.max(1, characters);
-  const quad: Quad = first === undefined || last === undefined ? [[0, 0], [0, 0], [0, 0], [0, 0]] : [first.quad[0], last.quad[1], last.quad[2], first.quad[3]];
+  const quad: Quad =
+    first === undefined || last === undefined
+      ? [
+          [0, 0],
+          [0, 0],
+          [0, 0],
+          [0, 0],
+        ]
+      : [first.quad[0], last.quad[1], last.quad[2], first.quad[3]];
   return { text: line.text, confidence: Math.round(confidence * 1e4) / 1e4, polygon: roundQuad(clampQuad(quad, width, height)) };
 }
 
@@ -38,7 +46,13 @@ function toBlock(draft: DraftBlock, id: number, width: number, height: number): 
   const lines = draft.lines.map((line) => toLine(line, width, height));
   const corners = draft.lines.flatMap(({ pieces }) => pieces.flatMap(({ quad }) => clampQuad(quad, width, height)));
   const [x0, y0, x1, y1] = boundsOf(corners);
-  const block: Block = { id, type: draft.type, bbox: [Math.floor(x0), Math.floor(y0), Math.ceil(x1), Math.ceil(y1)], text: draft.text, lines };
+  const block: Block = {
+    id,
+    type: draft.type,
+    bbox: [Math.floor(x0), Math.floor(y0), Math.ceil(x1), Math.ceil(y1)],
+    text: draft.text,
+    lines,
+  };
   return draft.rows === undefined ? block : { ...block, rows: draft.rows };
 }
 

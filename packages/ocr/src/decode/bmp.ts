@@ -66,7 +66,16 @@ export function readBmpHeader(bytes: Uint8Array): BmpHeader {
   const entrySize = core ? 3 : 4;
   const maskBytes = headerSize === 40 && compression === BIT_FIELDS ? 12 : headerSize === 40 && compression === ALPHA_BIT_FIELDS ? 16 : 0;
   const palette = readPalette(bytes, 14 + headerSize + maskBytes, colours, entrySize);
-  return { width, height: Math.abs(signedHeight), topDown: signedHeight < 0, bits, compression, pixelOffset, palette, masks: readMasks(view, compression, bits) };
+  return {
+    width,
+    height: Math.abs(signedHeight),
+    topDown: signedHeight < 0,
+    bits,
+    compression,
+    pixelOffset,
+    palette,
+    masks: readMasks(view, compression, bits),
+  };
 }
 
 /** Palette indices from a run-length encoded bitmap, rows from the bottom; pixels that the file skips stay 0. */

@@ -23,7 +23,16 @@ export interface Pdfium {
   _FPDFBitmap_CreateEx(width: number, height: number, format: number, pointer: number, stride: number): number;
   _FPDFBitmap_FillRect(bitmap: number, left: number, top: number, width: number, height: number, colour: number): void;
   _FPDFBitmap_Destroy(bitmap: number): void;
-  _FPDF_RenderPageBitmap(bitmap: number, page: number, x: number, y: number, width: number, height: number, rotate: number, flags: number): void;
+  _FPDF_RenderPageBitmap(
+    bitmap: number,
+    page: number,
+    x: number,
+    y: number,
+    width: number,
+    height: number,
+    rotate: number,
+    flags: number,
+  ): void;
   _FPDF_PageToDevice(
     page: number,
     x: number,
@@ -50,12 +59,39 @@ export interface Pdfium {
 }
 
 const FUNCTIONS: readonly (keyof Pdfium)[] = [
-  '_malloc', '_free', '_FPDF_InitLibrary', '_FPDF_LoadMemDocument', '_FPDF_CloseDocument', '_FPDF_GetLastError', '_FPDF_GetPageCount',
-  '_FPDF_LoadPage', '_FPDF_ClosePage', '_FPDF_GetPageWidthF', '_FPDF_GetPageHeightF', '_FPDFPage_CountObjects', '_FPDFPage_GetObject',
-  '_FPDFPageObj_GetType', '_FPDFPageObj_GetBounds', '_FPDFFormObj_CountObjects', '_FPDFFormObj_GetObject', '_FPDFBitmap_CreateEx',
-  '_FPDFBitmap_FillRect', '_FPDFBitmap_Destroy', '_FPDF_RenderPageBitmap', '_FPDF_PageToDevice', '_FPDFText_LoadPage', '_FPDFText_ClosePage',
-  '_FPDFText_CountChars', '_FPDFText_GetUnicode', '_FPDFText_HasUnicodeMapError', '_FPDFText_IsHyphen', '_FPDFText_GetFontSize',
-  '_FPDFText_GetCharAngle', '_FPDFText_GetLooseCharBox', '_FPDFText_GetTextObject', '_FPDFTextObj_GetTextRenderMode',
+  '_malloc',
+  '_free',
+  '_FPDF_InitLibrary',
+  '_FPDF_LoadMemDocument',
+  '_FPDF_CloseDocument',
+  '_FPDF_GetLastError',
+  '_FPDF_GetPageCount',
+  '_FPDF_LoadPage',
+  '_FPDF_ClosePage',
+  '_FPDF_GetPageWidthF',
+  '_FPDF_GetPageHeightF',
+  '_FPDFPage_CountObjects',
+  '_FPDFPage_GetObject',
+  '_FPDFPageObj_GetType',
+  '_FPDFPageObj_GetBounds',
+  '_FPDFFormObj_CountObjects',
+  '_FPDFFormObj_GetObject',
+  '_FPDFBitmap_CreateEx',
+  '_FPDFBitmap_FillRect',
+  '_FPDFBitmap_Destroy',
+  '_FPDF_RenderPageBitmap',
+  '_FPDF_PageToDevice',
+  '_FPDFText_LoadPage',
+  '_FPDFText_ClosePage',
+  '_FPDFText_CountChars',
+  '_FPDFText_GetUnicode',
+  '_FPDFText_HasUnicodeMapError',
+  '_FPDFText_IsHyphen',
+  '_FPDFText_GetFontSize',
+  '_FPDFText_GetCharAngle',
+  '_FPDFText_GetLooseCharBox',
+  '_FPDFText_GetTextObject',
+  '_FPDFTextObj_GetTextRenderMode',
 ];
 
 function isPdfium(module: object): module is Pdfium {
@@ -69,7 +105,8 @@ let shared: Promise<Pdfium> | null = null;
 
 async function start(): Promise<Pdfium> {
   const module: object = await PDFiumModule({});
-  if (!isPdfium(module)) throw new Error('@hyzyla/pdfium lacks a function of PDFium that Galley uses; install the version that package.json pins.');
+  if (!isPdfium(module))
+    throw new Error('@hyzyla/pdfium lacks a function of PDFium that Galley uses; install the version that package.json pins.');
   module._FPDF_InitLibrary();
   return module;
 }

@@ -66,7 +66,12 @@ async function decode(image: Sharp): Promise<Decoded> {
 }
 
 async function decodeOpaque(image: Sharp): Promise<Decoded> {
-  const { data, info } = await image.autoOrient().toColourspace('srgb').removeAlpha().raw({ depth: 'uchar' }).toBuffer({ resolveWithObject: true });
+  const { data, info } = await image
+    .autoOrient()
+    .toColourspace('srgb')
+    .removeAlpha()
+    .raw({ depth: 'uchar' })
+    .toBuffer({ resolveWithObject: true });
   const pixels = info.channels === 3 ? data : spread(data, info.channels);
   return { width: info.width, height: info.height, pixels };
 }

@@ -122,7 +122,12 @@ function toLine(characters: readonly LayerCharacter[]): TextLayerLine {
   const radians = (angle * Math.PI) / 180;
   const [cos, sin] = [Math.cos(radians), Math.sin(radians)];
   const corner = (a: number, c: number): Point => [a * cos - c * sin, a * sin + c * cos];
-  const polygon: Quad = [corner(along[0], across[0]), corner(along[1], across[0]), corner(along[1], across[1]), corner(along[0], across[1])];
+  const polygon: Quad = [
+    corner(along[0], across[0]),
+    corner(along[1], across[0]),
+    corner(along[1], across[1]),
+    corner(along[0], across[1]),
+  ];
   const text = characters.map((character, index) => (index > 0 && character.spaceBefore ? ' ' : '') + character.text).join('');
   return { text, polygon, fontSize: Math.max(...characters.map(({ size }) => size)) };
 }

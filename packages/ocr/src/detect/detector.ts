@@ -1,8 +1,9 @@
 import sharp from 'sharp';
-import { distance, type Point, type Quad } from '../geometry.ts';
+import { quadHeight, type Point, type Quad } from '../geometry.ts';
 import type { Model } from '../models/session.ts';
 import { findRegions } from './components.ts';
-import { convexHull, growRectangle, smallestRectangle } from './rectangle.ts';
+import { growCores } from './grow.ts';
+import { convexHull, smallestRectangle } from './rectangle.ts';
 
 /** A picture of any size: RGB, 3 bytes a pixel. */
 export interface Pixels {
@@ -24,9 +25,6 @@ const STRIDE = 32;
 const PIXEL_THRESHOLD = 0.3;
 const REGION_THRESHOLD = 0.55;
 const SMALLEST_SIDE = 3;
-/** How far a region is grown: the network predicts a core that is thinner than the characters. */
-const UNCLIP_RATIO = 2.0;
-/** A strip is fed in windows no longer than this many times its other side. */
 const MEAN = [0.485, 0.456, 0.406] as const;
 const DEVIATION = [0.229, 0.224, 0.225] as const;
 
@@ -54,18 +52,16 @@ export function toPlanes(pixels: Uint8Array, count: number): Float32Array {
 /** Regions of a probability map to grown rectangles in the pixels of the picture. */
 export function regionsToLines(map: Float32Array, mapWidth: number, mapHeight: number, width: number, height: number): DetectedLine[] {
   const [scaleX, scaleY] = [width / mapWidth, height / mapHeight];
-  const lines: DetectedLine[] = [];
+  const cores: DetectedLine[] = [];
   for (const region of findRegions(map, mapWidth, mapHeight, PIXEL_THRESHOLD)) {
     if (region.score < REGION_THRESHOLD) continue;
     const scaled = region.outline.map(([x, y]): Point => [x * scaleX, y * scaleY]);
     const core = smallestRectangle(convexHull(scaled));
-    if (core === null) continue;
-    const [long, short] = [distance(core[0], core[1]), distance(core[0], core[3])];
-    if (short < SMALLEST_SIDE * Math.min(scaleX, scaleY)) continue;
-    const grown = growRectangle(core, (long * short * UNCLIP_RATIO) / (2 * (long + short)));
-    lines.push({ quad: grown, score: region.score });
+    if (core === null || quadHeight(core) < SMALLEST_SIDE * Math.min(scaleX, scaleY)) continue;
+    cores.push({ quad: core, score: region.score });
   }
-  return lines;
+  const grown = growCores(cores.map(({ quad }) => quad));
+  return cores.map((core, index) => ({ ...core, quad: grown[index] ?? core.quad }));
 }
 
 export async function detectLines(model: Model, picture: Pixels): Promise<DetectedLine[]> {

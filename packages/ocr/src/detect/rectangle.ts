@@ -62,15 +62,15 @@ export function readingOrder(quad: Quad): Quad {
   return forward ? [a, b, c, d] : [c, d, a, b];
 }
 
-/** Moves every side of a rectangle outwards by `by` pixels. */
-export function growRectangle([a, b, c, d]: Quad, by: number): Quad {
+/** Moves the sides of a rectangle outwards by so many pixels: its start and end (along the reading direction), top and bottom. */
+export function growRectangle([a, b, c, d]: Quad, start: number, end: number, across: number): Quad {
   const [width, height] = [Math.max(distance(a, b), 1e-6), Math.max(distance(a, d), 1e-6)];
-  const [ux, uy] = [((b[0] - a[0]) / width) * by, ((b[1] - a[1]) / width) * by];
-  const [vx, vy] = [((d[0] - a[0]) / height) * by, ((d[1] - a[1]) / height) * by];
+  const [ux, uy] = [(b[0] - a[0]) / width, (b[1] - a[1]) / width];
+  const [vx, vy] = [((d[0] - a[0]) / height) * across, ((d[1] - a[1]) / height) * across];
   return [
-    [a[0] - ux - vx, a[1] - uy - vy],
-    [b[0] + ux - vx, b[1] + uy - vy],
-    [c[0] + ux + vx, c[1] + uy + vy],
-    [d[0] - ux + vx, d[1] - uy + vy],
+    [a[0] - ux * start - vx, a[1] - uy * start - vy],
+    [b[0] + ux * end - vx, b[1] + uy * end - vy],
+    [c[0] + ux * end + vx, c[1] + uy * end + vy],
+    [d[0] - ux * start + vx, d[1] - uy * start + vy],
   ];
 }

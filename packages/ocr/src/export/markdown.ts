@@ -44,5 +44,8 @@ function blockToMarkdown(block: Block): string {
 
 /** Blocks in reading order as Markdown: titles, lists and tables as such, all else as paragraphs. */
 export function blocksToMarkdown(blocks: readonly Block[]): string {
-  return blocks.map(blockToMarkdown).filter((text) => text !== '').join('\n\n');
+  return blocks
+    .map(blockToMarkdown)
+    .filter((text) => text !== '')
+    .join('\n\n');
 }

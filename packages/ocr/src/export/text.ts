@@ -2,7 +2,10 @@ import type { Block, PageResult } from '@galley/contract';
 
 /** Blocks in reading order as plain text, an empty line between them. */
 export function blocksToText(blocks: readonly Block[]): string {
-  return blocks.map(({ text }) => text).filter((text) => text !== '').join('\n\n');
+  return blocks
+    .map(({ text }) => text)
+    .filter((text) => text !== '')
+    .join('\n\n');
 }
 
 export function pageToText(page: PageResult): string {

@@ -23,7 +23,9 @@ export function verticalOverlap(a: Piece['box'], b: Piece['box']): number {
 export function groupIntoLines(pieces: readonly Piece[]): TextLine[] {
   const rows: Piece[][] = [];
   for (const piece of [...pieces].sort((a, b) => (a.box[1] + a.box[3]) / 2 - (b.box[1] + b.box[3]) / 2)) {
-    const row = rows.find((candidates) => candidates.every((other) => verticalOverlap(other.box, piece.box) > 0.5 && !overlapAcross(other, piece)));
+    const row = rows.find((candidates) =>
+      candidates.every((other) => verticalOverlap(other.box, piece.box) > 0.5 && !overlapAcross(other, piece)),
+    );
     if (row === undefined) rows.push([piece]);
     else row.push(piece);
   }

@@ -1,6 +1,10 @@
 /** Characters that are written without spaces between words. */
 const IDEOGRAPHIC = /[\u2e80-\u9fff\uf900-\ufaff\ufe30-\ufe4f\uff00-\uffef\u3000-\u303f]/u;
 
+export function isIdeographic(character: string): boolean {
+  return IDEOGRAPHIC.test(character);
+}
+
 /** Whether a space belongs between two texts that follow each other. */
 export function needsSpace(before: string, after: string): boolean {
   const [last, first] = [before.at(-1), after.at(0)];

@@ -29,7 +29,8 @@ export async function loadModel(source: string | Uint8Array, threads: number): P
     logSeverityLevel: 3,
     extra: { session: { intra_op: { allow_spinning: '0' }, inter_op: { allow_spinning: '0' } } },
   };
-  const session = typeof source === 'string' ? await InferenceSession.create(source, options) : await InferenceSession.create(source, options);
+  const session =
+    typeof source === 'string' ? await InferenceSession.create(source, options) : await InferenceSession.create(source, options);
   const inputName = session.inputNames[0] ?? 'x';
   return {
     async run(data, shape) {
@@ -38,7 +39,8 @@ export async function loadModel(source: string | Uint8Array, threads: number): P
         const tensor = results[name];
         if (tensor === undefined) throw new Error(`the model gave no output ${name}`);
         const values = tensor.data;
-        if (!(values instanceof Float32Array) && !(values instanceof BigInt64Array)) throw new Error(`the output ${name} is of type ${tensor.type}`);
+        if (!(values instanceof Float32Array) && !(values instanceof BigInt64Array))
+          throw new Error(`the output ${name} is of type ${tensor.type}`);
         return { name, data: values, shape: tensor.dims };
       });
     },

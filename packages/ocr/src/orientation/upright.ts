@@ -41,7 +41,12 @@ function chooseVoters(quads: readonly Quad[]): Quad[] {
  * Whether the page, read along the given quads, stands on its head.
  * The classifier votes on line heads; where it votes for turning in earnest, lines are read both ways and the surer way wins.
  */
-export async function standsOnItsHead(engine: UprightEngine, picture: Pixels, quads: readonly Quad[], signal?: AbortSignal): Promise<boolean> {
+export async function standsOnItsHead(
+  engine: UprightEngine,
+  picture: Pixels,
+  quads: readonly Quad[],
+  signal?: AbortSignal,
+): Promise<boolean> {
   const voters = chooseVoters(quads);
   if (voters.length === 0) return false;
   const votes: { quad: Quad; turned: number }[] = [];

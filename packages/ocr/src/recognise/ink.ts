@@ -2,7 +2,7 @@ import type { LinePicture } from '../rectify/warp.ts';
 
 /** Where a line's ink stands, column by column. */
 export interface InkProfile {
-  /** Ink pixels of each column within the line's middle band. */
+  /** Ink pixels of each column within the line's own rows. */
   readonly columns: Uint8Array;
   /** Runs of columns without ink, as `[from, to)`, the line's ends included. */
   readonly gaps: readonly (readonly [from: number, to: number])[];
@@ -10,20 +10,31 @@ export interface InkProfile {
   readonly contrast: number;
 }
 
-/** The crop is taller than the characters and may hold the feet of the line above: only this share of its height counts. */
-const BAND_TOP = 0.2;
-const BAND_BOTTOM = 0.8;
+/** The crop is taller than the characters: its outermost rows may hold the feet of the line above. */
+const MARGIN = 0.08;
+/** A row with less ink than this share of the fullest row parts a line from its neighbours. */
+const EMPTY_ROW_SHARE = 0.04;
 /** How far a pixel must be from the ground towards the ink. */
 const INK_SHARE = 0.4;
 
-function greyBand(line: LinePicture): { grey: Uint8Array; rows: number } {
-  const [top, bottom] = [Math.floor(line.height * BAND_TOP), Math.ceil(line.height * BAND_BOTTOM)];
+function greyRows(line: LinePicture): { grey: Uint8Array; rows: number } {
+  const [top, bottom] = [Math.floor(line.height * MARGIN), Math.ceil(line.height * (1 - MARGIN))];
   const grey = new Uint8Array((bottom - top) * line.width);
   for (let at = 0, from = top * line.width * 3; at < grey.length; at++, from += 3) {
     const [red, green, blue] = [line.pixels[from] ?? 0, line.pixels[from + 1] ?? 0, line.pixels[from + 2] ?? 0];
     grey[at] = (red * 77 + green * 150 + blue * 29) >> 8;
   }
   return { grey, rows: bottom - top };
+}
+
+/** The rows of the line itself: from its middle up and down to where there is no ink. */
+function ownRows(rowInk: Uint32Array): readonly [top: number, bottom: number] {
+  const limit = Math.max(...rowInk) * EMPTY_ROW_SHARE;
+  const middle = Math.floor(rowInk.length / 2);
+  let [top, bottom] = [middle, middle];
+  while (top > 0 && ((rowInk[top - 1] ?? 0) > limit || middle - top < rowInk.length * 0.2)) top--;
+  while (bottom < rowInk.length - 1 && ((rowInk[bottom + 1] ?? 0) > limit || bottom - middle < rowInk.length * 0.2)) bottom++;
+  return [top, bottom];
 }
 
 function percentile(histogram: Uint32Array, total: number, share: number): number {
@@ -37,20 +48,25 @@ function percentile(histogram: Uint32Array, total: number, share: number): numbe
 
 /** Ink is what differs from the ground; the ground is what most of the band is, be it light or dark. */
 export function inkProfile(line: LinePicture): InkProfile {
-  const { grey, rows } = greyBand(line);
+  const { grey, rows } = greyRows(line);
   const histogram = new Uint32Array(256);
   for (const value of grey) histogram[value] = (histogram[value] ?? 0) + 1;
   const [dark, middle, light] = [0.02, 0.5, 0.98].map((share) => percentile(histogram, grey.length, share));
   const darkInk = (middle ?? 0) - (dark ?? 0) >= (light ?? 0) - (middle ?? 0);
-  const [ground, ink] = darkInk ? [percentile(histogram, grey.length, 0.75), dark ?? 0] : [percentile(histogram, grey.length, 0.25), light ?? 0];
+  const [ground, ink] = darkInk
+    ? [percentile(histogram, grey.length, 0.75), dark ?? 0]
+    : [percentile(histogram, grey.length, 0.25), light ?? 0];
   const contrast = Math.abs(ground - ink);
   const limit = Math.max(8, contrast * INK_SHARE);
-  const columns = new Uint8Array(line.width);
+  const isInk = (value: number): boolean => (darkInk ? ground - value : value - ground) > limit;
+  const rowInk = new Uint32Array(rows);
   for (let row = 0, at = 0; row < rows; row++) {
-    for (let x = 0; x < line.width; x++, at++) {
-      const difference = darkInk ? ground - (grey[at] ?? 0) : (grey[at] ?? 0) - ground;
-      if (difference > limit) columns[x] = (columns[x] ?? 0) + 1;
-    }
+    for (let x = 0; x < line.width; x++, at++) if (isInk(grey[at] ?? 0)) rowInk[row] = (rowInk[row] ?? 0) + 1;
+  }
+  const [top, bottom] = ownRows(rowInk);
+  const columns = new Uint8Array(line.width);
+  for (let row = top, at = top * line.width; row <= bottom; row++) {
+    for (let x = 0; x < line.width; x++, at++) if (isInk(grey[at] ?? 0)) columns[x] = (columns[x] ?? 0) + 1;
   }
   const gaps: [number, number][] = [];
   for (let x = 0; x < line.width; ) {

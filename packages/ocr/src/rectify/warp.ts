@@ -44,7 +44,11 @@ export function warpQuad(source: Pixels, quad: Quad, width: number, height: numb
           const right = ix < maxX ? 3 : 0;
           const below = iy < maxY ? sourceWidth * 3 : 0;
           const [w00, w10, w01, w11] = [(1 - fx) * (1 - fy), fx * (1 - fy), (1 - fx) * fy, fx * fy];
-          red += (pixels[at] ?? 0) * w00 + (pixels[at + right] ?? 0) * w10 + (pixels[at + below] ?? 0) * w01 + (pixels[at + right + below] ?? 0) * w11;
+          red +=
+            (pixels[at] ?? 0) * w00 +
+            (pixels[at + right] ?? 0) * w10 +
+            (pixels[at + below] ?? 0) * w01 +
+            (pixels[at + right + below] ?? 0) * w11;
           green +=
             (pixels[at + 1] ?? 0) * w00 +
             (pixels[at + right + 1] ?? 0) * w10 +

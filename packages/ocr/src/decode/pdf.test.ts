@@ -1,0 +1,79 @@
+import { expect, test } from 'vitest';
+import { colourAt } from '../testing/picture-fixture.ts';
+import { makePdf } from '../testing/pdf-fixture.ts';
+import { openDocument } from './document.ts';
+
+const SENTENCE = 'Wheat flour and bread rye, two sacks each.';
+const letter = { width: 612, height: 792, texts: [{ x: 72, y: 700, size: 12, text: SENTENCE }] };
+
+test('a born-digital page carries its own text, exactly and in its place', async () => {
+  const document = await openDocument(makePdf([letter]));
+  const picture = await document.readPage(1);
+  expect(document).toMatchObject({ format: 'pdf', pageCount: 1 });
+  expect(picture).toMatchObject({ width: 1700, height: 2200, source: 'pdf-text' });
+  expect(picture.textLayer?.map(({ text }) => text)).toEqual([SENTENCE]);
+  const [line] = picture.textLayer ?? [];
+  const [x, y] = line?.polygon[0] ?? [0, 0];
+  expect(Math.abs(x - 200)).toBeLessThan(4);
+  expect(y).toBeGreaterThan((792 - 712) * (200 / 72) - 12);
+  expect(y).toBeLessThan((792 - 700) * (200 / 72));
+  expect(line?.fontSize).toBeCloseTo(33.3, 0);
+});
+
+test.each([90, 180, 270])('a page turned by %i is shown turned, its text with it', async (rotate) => {
+  const picture = await (await openDocument(makePdf([{ ...letter, rotate }]))).readPage(1);
+  expect([picture.width, picture.height]).toEqual(rotate === 180 ? [1700, 2200] : [2200, 1700]);
+  const [topLeft, topRight] = picture.textLayer?.[0]?.polygon ?? [];
+  const direction = Math.atan2((topRight?.[1] ?? 0) - (topLeft?.[1] ?? 0), (topRight?.[0] ?? 0) - (topLeft?.[0] ?? 0));
+  expect(((Math.round((direction * 180) / Math.PI) % 360) + 360) % 360).toBe(rotate);
+});
+
+test('colours are red, green, blue', async () => {
+  const picture = await (await openDocument(makePdf([{ width: 72, height: 72, content: '1 0.5 0 rg 0 0 72 72 re f' }]))).readPage(1);
+  const [red, green, blue] = colourAt(picture, 100, 100);
+  expect([red, blue]).toEqual([255, 0]);
+  expect(Math.abs(green - 128)).toBeLessThan(3);
+});
+
+test('columns of one line are pieces of their own', async () => {
+  const texts = [
+    { x: 72, y: 700, size: 12, text: 'Item' },
+    { x: 300, y: 700, size: 12, text: 'Price' },
+  ];
+  const picture = await (await openDocument(makePdf([{ width: 612, height: 792, texts }]))).readPage(1);
+  expect(picture.textLayer?.map(({ text }) => text)).toEqual(['Item', 'Price']);
+});
+
+test('junk before %PDF is skipped', async () => {
+  const document = await openDocument(makePdf([letter], { junkBefore: 'HTTP/1.1 200 OK\r\n\r\n' }));
+  expect((await document.readPage(1)).textLayer?.[0]?.text).toBe(SENTENCE);
+});
+
+test('an empty user password is no password; a real one is needed', async () => {
+  const open = await openDocument(makePdf([letter], { userPassword: '' }));
+  expect((await open.readPage(1)).textLayer?.[0]?.text).toBe(SENTENCE);
+  await expect(openDocument(makePdf([letter], { userPassword: 'secret' }))).rejects.toMatchObject({ code: 'encrypted_document' });
+});
+
+test('a file cut short is corrupt', async () => {
+  const whole = makePdf([letter]);
+  await expect(openDocument(whole.subarray(0, 200))).rejects.toMatchObject({ code: 'corrupt_document' });
+});
+
+test('a document without pages is corrupt, one with too many is refused', async () => {
+  await expect(openDocument(makePdf([]))).rejects.toMatchObject({ code: 'corrupt_document' });
+  await expect(openDocument(makePdf([letter, letter, letter]), { maxPages: 2 })).rejects.toMatchObject({ code: 'too_many_pages' });
+});
+
+test('a huge page box is refused by its size, the pages beside it are read', async () => {
+  const document = await openDocument(makePdf([letter, { width: 14_400, height: 14_400 }, letter]));
+  await expect(document.readPage(2)).rejects.toMatchObject({ code: 'page_too_large', message: expect.stringContaining('100.0 million') });
+  expect((await document.readPage(3)).textLayer?.[0]?.text).toBe(SENTENCE);
+});
+
+test('an empty page has no text layer', async () => {
+  expect(await (await openDocument(makePdf([{ width: 100, height: 100 }]))).readPage(1)).toMatchObject({
+    source: 'pdf-render',
+    textLayer: null,
+  });
+});
