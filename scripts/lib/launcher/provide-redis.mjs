@@ -1,6 +1,14 @@
 import path from 'node:path';
 import { PlainFailure } from '../failure.mjs';
-import { installPackage, mayInstallPackages, REDIS_HELP } from './install-redis.mjs';
+import { installPackage, mayInstallPackages } from '../packages.mjs';
+
+/** What a person types where Galley may not install Redis itself. */
+const REDIS_HELP = `Galley needs Redis 7.0 or newer (or Valkey 7.2 or newer). Install it with one of:
+  Debian, Ubuntu:  sudo apt-get install -y redis-server
+  macOS:           brew install redis
+or run one elsewhere and name it:
+  docker run -d -p 127.0.0.1:6379:6379 redis:7 redis-server --appendonly yes --maxmemory-policy noeviction
+  GALLEY_REDIS_URL=redis://127.0.0.1:6379 npm start`;
 
 /**
  * The Redis of a stack: somebody else's, or one that Galley runs.

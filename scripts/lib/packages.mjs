@@ -1,17 +1,9 @@
 import { access, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { lastLines, runQuietly } from '../command.mjs';
-import { PlainFailure } from '../failure.mjs';
+import { lastLines, runQuietly } from './command.mjs';
+import { PlainFailure } from './failure.mjs';
 
 const POLICY_FILE = '/usr/sbin/policy-rc.d';
-
-/** What a person types where Galley may not install Redis itself. */
-export const REDIS_HELP = `Galley needs Redis 7.0 or newer (or Valkey 7.2 or newer). Install it with one of:
-  Debian, Ubuntu:  sudo apt-get install -y redis-server
-  macOS:           brew install redis
-or run one elsewhere and name it:
-  docker run -d -p 127.0.0.1:6379:6379 redis:7 redis-server --appendonly yes --maxmemory-policy noeviction
-  GALLEY_REDIS_URL=redis://127.0.0.1:6379 npm start`;
 
 /** Whether packages can be installed without asking: root on Debian, Ubuntu or a relative of theirs. */
 export async function mayInstallPackages() {
