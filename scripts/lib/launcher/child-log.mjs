@@ -3,12 +3,15 @@ import path from 'node:path';
 
 const ROTATE_BYTES = 20_000_000;
 const KEPT_LINES = 30;
+/** So many different lines of plain stderr are remembered as shown. */
+const REMEMBERED_LINES = 500;
 const WARN = 40;
 const ERROR = 50;
 
 /**
  * One program's log: all of it in a file, warnings and errors on the terminal as well, the last lines in memory for the day it dies.
- * Lines are pino's JSON; a line that is not JSON comes from Node itself or from a library, and is shown when it was written to stderr.
+ * Lines are pino's JSON; a line that is not JSON comes from Node itself or from a library, and is shown when it was written to stderr, once:
+ * a program that dies again and again says the same each time.
  */
 export class ChildLog {
   /** @type {string[]} */
@@ -20,6 +23,8 @@ export class ChildLog {
   #descriptor;
   #size;
   #pending = { stdout: '', stderr: '' };
+  /** @type {Set<string>} */
+  #shown = new Set();
 
   /** @param {{ directory: string, name: string, say: (line: string) => void }} options */
   constructor({ directory, name, say }) {
@@ -35,7 +40,12 @@ export class ChildLog {
     return this.#file;
   }
 
-  /** The last lines, readable. */
+  /** To be called when the program starts: what an earlier run said is not among the last words of this one. */
+  begin() {
+    this.#last = [];
+  }
+
+  /** The last lines of this run, readable. */
   get lastLines() {
     return this.#last.map((line) => readable(line).text);
   }
@@ -72,7 +82,15 @@ export class ChildLog {
     this.#size += writeSync(this.#descriptor, `${line}\n`);
     this.#last = [...this.#last.slice(1 - KEPT_LINES), line];
     const { level, text } = readable(line);
-    if (level === null ? stream === 'stderr' : level >= WARN) this.#say(`${this.#name}: ${text}`);
+    if (level === null ? stream === 'stderr' && this.#isNew(line) : level >= WARN) this.#say(`${this.#name}: ${text}`);
+  }
+
+  /** @param {string} line */
+  #isNew(line) {
+    if (this.#shown.has(line)) return false;
+    if (this.#shown.size >= REMEMBERED_LINES) this.#shown.clear();
+    this.#shown.add(line);
+    return true;
   }
 
   /** One older file is kept. */

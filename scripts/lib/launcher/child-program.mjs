@@ -109,6 +109,7 @@ export class ChildProgram {
   /** Runs it once; answers how it ended. */
   async #run() {
     const { program, environment, cwd } = this.#options;
+    this.#log.begin();
     const child = spawn(process.execPath, ['--enable-source-maps', program], {
       cwd,
       env: environment,
