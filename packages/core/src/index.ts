@@ -20,6 +20,7 @@ export * from './rules/histogram.ts';
 export * from './rules/ids.ts';
 export * from './rules/message.ts';
 export * from './worker/registry.ts';
+export * from './worker/shorten-results.ts';
 export type { CancelReply } from './scripts/cancel.ts';
 export type { PurgeWord } from './scripts/purge.ts';
 export type { ReviveWord } from './scripts/revive.ts';
