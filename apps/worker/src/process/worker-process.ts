@@ -1,0 +1,104 @@
+import { documentPayloadSchema, OCR_QUEUE } from '@galley/contract';
+import { type Connection, connectRedis, createChores, inThreads, type Lifecycle, Queue, type Run, Worker } from '@galley/core';
+import type { Logger } from 'pino';
+import type { WorkerConfig } from '../config.ts';
+import { checkRedisVersion } from './redis-version.ts';
+
+export interface WorkerProcessOptions {
+  readonly config: WorkerConfig;
+  readonly logger: Logger;
+  /** URL of the built module that exports `handlers`. */
+  readonly handlersUrl: string;
+  readonly version: string;
+}
+
+/**
+ * All that one worker process runs.
+ * States: new → `start` → running → `stop` → stopped; `stop` is welcome in each. What is started last stops first: the worker while
+ * chores still reap and promote for everyone, then the chores, and the connection when nobody speaks any more.
+ */
+export class WorkerProcess {
+  readonly #options: WorkerProcessOptions;
+  readonly #connection: Connection;
+  #chores: Lifecycle | null = null;
+  #worker: Worker | null = null;
+  #starting: Promise<void> = Promise.resolve();
+  #stopping = false;
+
+  constructor(options: WorkerProcessOptions) {
+    this.#options = options;
+    const { logger, config } = options;
+    let away = false;
+    this.#connection = connectRedis(config.redisUrl, {
+      onError: (error) => {
+        // Said once for each time it is away; every attempt to reconnect fails the same way.
+        if (!away && !this.#stopping) logger.warn({ err: error }, 'Redis is away; it is tried again until it is back');
+        away = true;
+      },
+    });
+    this.#connection.onAvailability((up) => {
+      if (up && away) logger.info({ event: 'redis back' }, 'Redis is back');
+      if (up) away = false;
+    });
+  }
+
+  /** Resolves when tasks are being claimed, or when `stop` came first. Throws GalleyError where this process cannot serve. */
+  async start(): Promise<void> {
+    this.#starting = this.#start();
+    await this.#starting.catch((error: unknown) => {
+      if (!this.#stopping) throw error;
+    });
+  }
+
+  /** Waits up to `graceMs` for running tasks and hands the rest back. Called again with a shorter grace it hurries. */
+  async stop(graceMs: number): Promise<void> {
+    this.#stopping = true;
+    // A start that waits for Redis would wait for ever: closing fails its commands.
+    if (!this.#connection.isUp() && this.#worker === null) await this.#connection.close();
+    await this.#starting.catch(() => undefined);
+    await this.#worker?.stop(graceMs);
+    await this.#chores?.stop();
+    await this.#connection.close();
+  }
+
+  async #start(): Promise<void> {
+    const { config, logger, handlersUrl, version } = this.#options;
+    const connection = this.#connection;
+    checkRedisVersion(await connection.client.info('server'));
+    const queue = await Queue.open(connection, OCR_QUEUE, {
+      ...(config.shards === undefined ? {} : { shards: config.shards }),
+      ...(config.order === undefined ? {} : { order: config.order }),
+      onDisagreement: (sentence) => logger.warn(sentence),
+      settings: {
+        leaseMs: config.leaseMs,
+        timeoutMs: config.timeoutMs,
+        resultMs: config.resultMs,
+        retentionMs: config.retentionMs,
+        crashBudget: config.crashBudget,
+        timelines: true,
+      },
+    });
+    if (this.#stopping) return;
+    this.#chores = createChores({ connection, queues: [queue], logger });
+    this.#chores.start();
+    this.#worker = new Worker({
+      connection,
+      queues: [queue],
+      slots: config.slots,
+      executor: inThreads({
+        handlersUrl,
+        threads: config.slots,
+        ...(config.threadHeapMb === undefined ? {} : { heapMb: config.threadHeapMb }),
+      }),
+      version,
+      logger,
+      nameOf,
+    });
+    await this.#worker.start();
+  }
+}
+
+function nameOf(run: Run): string | undefined {
+  const payload = documentPayloadSchema.safeParse(run.message.payload);
+  return payload.success ? payload.data.filename : undefined;
+}
