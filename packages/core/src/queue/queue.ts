@@ -9,6 +9,7 @@ import { type CancelReply, cancelScript, parseCancel } from '../scripts/cancel.t
 import { parsePurge, type PurgeWord, purgeScript } from '../scripts/purge.ts';
 import { parseReprioritize, reprioritizeScript } from '../scripts/reprioritize.ts';
 import { parseRevive, type ReviveWord, reviveScript } from '../scripts/revive.ts';
+import { submitOptions } from '../scripts/submit.ts';
 import { wakeChannel } from '../redis/keys.ts';
 import { type CreateQueueOptions, openLayout, type QueueLayout, type ShardLayout } from './layout.ts';
 import { DEFAULT_QUEUE_SETTINGS, type QueueSettings, timelineMs } from './settings.ts';
@@ -100,17 +101,22 @@ export class Queue<Types extends TaskTypes = TaskTypes> {
       ...(options.resultMs === undefined ? {} : { result_ms: options.resultMs }),
       ...(options.concurrencyKey === undefined ? {} : { concurrency_key: options.concurrencyKey }),
     });
-    return this.buffer.add(this.route(options.concurrencyKey ?? identity), {
+    const delayMs = options.delayMs ?? 0;
+    const { task, at } = await this.buffer.add(this.route(options.concurrencyKey ?? identity), {
       suffix: randomSuffix(this.random),
       score: scoreFormula(this.layout.order, priority).base,
-      priority,
-      delay_ms: options.delayMs ?? 0,
-      max_retries: options.maxRetries ?? this.settings.maxRetries,
-      crash_budget: options.crashBudget ?? this.settings.crashBudget,
+      options: submitOptions({
+        priority,
+        delayMs,
+        maxRetries: options.maxRetries ?? this.settings.maxRetries,
+        crashBudget: options.crashBudget ?? this.settings.crashBudget,
+        tagged: header.includes('"tags":{"'),
+      }),
       identity: identity ?? '',
-      header,
-      payload: encodePayload(payload),
+      message: `${header}\n${encodePayload(payload)}`,
     });
+    if (typeof task !== 'string') return { ...task, duplicate: true };
+    return { id: task, state: delayMs > 0 ? 'scheduled' : 'pending', priority, duplicate: false, createdAt: at };
   }
 
   /** `final`: the task had ended already, in the state given. */

@@ -1,7 +1,7 @@
 import { GalleyError } from '@galley/contract';
 import type { Connection } from '../redis/connection.ts';
 import { replayKey } from '../redis/keys.ts';
-import { parseSubmit, type SubmittedRow, submitScript } from '../scripts/submit.ts';
+import { type DuplicateOf, parseSubmit, type SubmitRow, submitScript } from '../scripts/submit.ts';
 import type { QueueLayout, ShardLayout } from './layout.ts';
 import { REPLAY_MS, RequestSlots } from './request-slots.ts';
 import { type QueueSettings, timelineMs } from './settings.ts';
@@ -12,21 +12,15 @@ const BATCH_BYTES = 1_000_000;
 /** What a caller is told to wait when the queue is full. */
 const QUEUE_FULL_RETRY_MS = 5_000;
 
-export interface SubmitRow {
-  readonly suffix: string;
-  readonly score: number;
-  readonly priority: number;
-  readonly delay_ms: number;
-  readonly max_retries: number;
-  readonly crash_budget: number;
-  readonly identity: string;
-  readonly header: string;
-  readonly payload: string;
+/** The new task's id, or the task that was there; `at`: Redis's time. */
+export interface SubmitAnswer {
+  readonly task: string | DuplicateOf;
+  readonly at: number;
 }
 
 interface Waiting {
   readonly row: SubmitRow;
-  readonly resolve: (row: SubmittedRow) => void;
+  readonly resolve: (answer: SubmitAnswer) => void;
   readonly reject: (error: unknown) => void;
 }
 
@@ -48,7 +42,7 @@ export class SubmitBuffer {
     this.clockWeight = clockWeight;
   }
 
-  add(shard: ShardLayout, row: SubmitRow): Promise<SubmittedRow> {
+  add(shard: ShardLayout, row: SubmitRow): Promise<SubmitAnswer> {
     return new Promise((resolve, reject) => {
       const list = this.waiting.get(shard);
       if (list === undefined) this.waiting.set(shard, [{ row, resolve, reject }]);
@@ -104,9 +98,9 @@ export class SubmitBuffer {
       );
     }
     batch.forEach((entry, index) => {
-      const row = reply.tasks[index];
-      if (row === undefined) entry.reject(new Error('script submit answered for fewer tasks than it was given'));
-      else entry.resolve(row);
+      const task = reply.rows[index];
+      if (task === undefined) entry.reject(new Error('script submit answered for fewer tasks than it was given'));
+      else entry.resolve({ task, at: reply.at });
     });
   }
 }
@@ -115,7 +109,7 @@ function* batches(list: readonly Waiting[]): Generator<Waiting[]> {
   let batch: Waiting[] = [];
   let bytes = 0;
   for (const entry of list) {
-    const size = entry.row.payload.length + entry.row.header.length;
+    const size = entry.row.message.length;
     if (batch.length >= BATCH_TASKS || (batch.length > 0 && bytes + size > BATCH_BYTES)) {
       yield batch;
       batch = [];

@@ -22,7 +22,34 @@ export interface Connection {
     values: Readonly<Record<Argument, ScriptValue>>,
     rows?: readonly Readonly<Record<Row, ScriptValue>>[],
   ): Promise<string[]>;
+  /**
+   * Script calls and reads of the best of sorted sets in one round trip per node. Answers are bytes: a script's words, or
+   * members and scores in turn.
+   */
+  roundTrip(calls: readonly PreparedCall[], heads: readonly HeadRead[]): Promise<{ calls: Buffer[][]; heads: string[][] }>;
   close(): Promise<void>;
+}
+
+/** A script call made ready by `prepareCall`. */
+export interface PreparedCall {
+  readonly script: Script;
+  readonly keys: readonly string[];
+  readonly values: readonly ScriptValue[];
+}
+
+/** The best `count` members of a sorted set, with scores. */
+export interface HeadRead {
+  readonly key: string;
+  readonly count: number;
+}
+
+export function prepareCall<Key extends string, Argument extends string, Row extends string>(
+  script: Script<Key, Argument, Row>,
+  keys: Readonly<Record<Key, string>>,
+  values: Readonly<Record<Argument, ScriptValue>>,
+  rows?: readonly Readonly<Record<Row, ScriptValue>>[],
+): PreparedCall {
+  return { script, ...scriptParameters(script, keys, values, rows) };
 }
 
 const LONGEST_RECONNECT_MS = 500;
@@ -65,6 +92,61 @@ function openClient(url: string): RedisClient {
       },
     },
   );
+}
+
+function words(script: string, reply: unknown): unknown[] {
+  if (!Array.isArray(reply)) throw new Error(`script ${script} answered ${typeof reply} instead of words`);
+  return reply;
+}
+
+function bytes(script: string, reply: unknown): Buffer[] {
+  return words(script, reply).map((word) => (Buffer.isBuffer(word) ? word : Buffer.from(String(word))));
+}
+
+async function sendBuffers(client: RedisClient, { script, keys, values }: PreparedCall): Promise<Buffer[]> {
+  const reply = await client.callBuffer('evalsha', script.sha, keys.length, ...keys, ...values).catch((error: unknown) => {
+    if (isNoScript(error)) return client.callBuffer('eval', script.source, keys.length, ...keys, ...values);
+    throw error;
+  });
+  return bytes(script.name, reply);
+}
+
+/** A pipeline must stay on one node, so a cluster gets plain concurrent calls, which share each node's connection. */
+async function clusterRoundTrip(
+  client: RedisClient,
+  calls: readonly PreparedCall[],
+  heads: readonly HeadRead[],
+): Promise<{ calls: Buffer[][]; heads: string[][] }> {
+  const [answers, read] = await Promise.all([
+    Promise.all(calls.map((call) => sendBuffers(client, call))),
+    Promise.all(heads.map(({ key, count }) => client.zrange(key, '0', String(count - 1), 'WITHSCORES'))),
+  ]);
+  return { calls: answers, heads: read };
+}
+
+async function singleRoundTrip(
+  client: Redis,
+  calls: readonly PreparedCall[],
+  heads: readonly HeadRead[],
+): Promise<{ calls: Buffer[][]; heads: string[][] }> {
+  const pipeline = client.pipeline();
+  for (const { script, keys, values } of calls) pipeline.callBuffer('evalsha', script.sha, keys.length, ...keys, ...values);
+  for (const { key, count } of heads) pipeline.zrange(key, '0', String(count - 1), 'WITHSCORES');
+  const replies = (await pipeline.exec()) ?? [];
+  const answers = await Promise.all(
+    calls.map(async (call, index) => {
+      const [error, reply] = replies[index] ?? [new Error('a pipeline answered for fewer commands than it was given'), null];
+      if (error === null) return bytes(call.script.name, reply);
+      if (isNoScript(error)) return sendBuffers(client, call);
+      throw error;
+    }),
+  );
+  const read = heads.map((_, index): string[] => {
+    const [error, reply] = replies[calls.length + index] ?? [null, []];
+    if (error !== null) throw error;
+    return Array.isArray(reply) ? reply.map(String) : [];
+  });
+  return { calls: answers, heads: read };
 }
 
 function isNoScript(error: unknown): boolean {
@@ -115,9 +197,9 @@ export function connectRedis(url: string, options: { onError?: (error: Error) =>
         if (isNoScript(error)) return send('eval', script.source);
         throw error;
       });
-      if (!Array.isArray(reply)) throw new Error(`script ${script.name} answered ${typeof reply} instead of words`);
-      return reply.map((word) => (typeof word === 'string' ? word : String(word)));
+      return words(script.name, reply).map((word) => (typeof word === 'string' ? word : String(word)));
     },
+    roundTrip: (calls, heads) => (client instanceof Redis ? singleRoundTrip(client, calls, heads) : clusterRoundTrip(client, calls, heads)),
     async close() {
       closing = true;
       listeners.clear();

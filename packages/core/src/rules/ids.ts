@@ -45,11 +45,11 @@ export function idHead(queue: string, shard: string): string {
   return `${queue}-${shard}-`;
 }
 
-const SUFFIX_ALPHABET = '0123456789abcdefghijklmnopqrstuvwxyz';
+const SUFFIXES = 36 ** 6;
 
 /** Six base-36 characters, so that an id is not repeated after a failover loses a sequence. */
 export function randomSuffix(random: () => number): string {
-  let suffix = '';
-  for (let index = 0; index < 6; index++) suffix += SUFFIX_ALPHABET[Math.floor(random() * 36)] ?? '0';
-  return suffix;
+  return Math.floor(random() * SUFFIXES)
+    .toString(36)
+    .padStart(6, '0');
 }

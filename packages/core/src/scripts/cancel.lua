@@ -6,7 +6,7 @@
 -- REPLY: cancelled <now> <next child or 0> | final <state> | missing
 -- EVENT: cancelled <id>…
 -- FLAGS: allow-oom
--- INCLUDE: clock record totals timeline feed line lease message identity errors fan_in
+-- INCLUDE: clock record unit totals timeline line feed lease message identity errors fan_in
 local function cancel(task)
   local was = task.state
   leave_place(task)
@@ -15,7 +15,7 @@ local function cancel(task)
   task.since = now
   clear_flag(task, RUN_OPEN)
   free_identity(task)
-  if not is_child(task.id) then redis.call('ZADD', finished, now, task.id) end
+  if not is_child(task.id) then add_to(finished, now, task.id) end
   save_task(task)
   add('cancelled')
   note(task.id, 'cancelled', { run = task.fence })
@@ -45,7 +45,5 @@ if has(task, IS_PARENT) then
   end
   if last < total then next_child = last + 1 end
 end
-write_totals()
-wake_if_head_improved()
-publish_feed('cancelled')
+finish('cancelled')
 return { 'cancelled', tostring(now), tostring(next_child) }

@@ -3,81 +3,81 @@
 --   `bound` is taken. Sent again under the same request id, it answers with what of the first answer is still held.
 -- KEYS: base pending due finished processing dead counts totals locks replay
 -- ARGV: sequence_at request_id replay_ms worker lease_ms limit bound lock_keys timeline_ms
--- REPLY: claimed <now> <head left or -> { id, fence, attempts, crashes, max_retries, priority, created, since, progress,
---   children completed, failed, total, message }… | paused
+-- REPLY: claimed <now> { id, record, message, `completed failed total` of its children or nothing }… | paused
 -- EVENT: claimed <id>…
--- INCLUDE: clock record totals timeline feed message replay
+-- INCLUDE: clock record unit totals timeline line feed message replay
+local answer = { 'claimed', tostring(now) }
+
 local function children_counts(task)
-  if not has(task, IS_PARENT) then return { '0', '0', '0' } end
+  if not has(task, IS_PARENT) then return '' end
   local reply = redis.call('HMGET', base .. 'children:' .. task.id, 'completed', 'failed', 'total')
-  return { reply[1] or '0', reply[2] or '0', reply[3] or '0' }
+  return table.concat({ reply[1] or '0', reply[2] or '0', reply[3] or '0' }, ' ')
 end
 
-local answer = { 'claimed', tostring(now), '-' }
-local function say(task, since, message)
-  local counted = children_counts(task)
-  for _, value in ipairs({ task.id, tostring(task.fence), tostring(task.attempts), tostring(task.crashes), tostring(task.max_retries),
-    tostring(task.priority), tostring(task.created), tostring(since), tostring(task.progress), counted[1], counted[2], counted[3], message }) do
-    answer[#answer + 1] = value
+-- Messages of claimed tasks, read a bucket at a time.
+local function say_all(tasks)
+  local from = 1
+  while from <= #tasks do
+    local bucket = tasks[from].bucket
+    local ids, to = {}, from
+    while to <= #tasks and tasks[to].bucket == bucket do
+      ids[#ids + 1] = tasks[to].id
+      to = to + 1
+    end
+    local messages = redis.call('HMGET', base .. 'messages:' .. bucket, unpack(ids))
+    for index = 1, #ids do
+      local task, at = tasks[from + index - 1], #answer
+      answer[at + 1], answer[at + 2] = task.id, pack_record(task)
+      answer[at + 3], answer[at + 4] = messages[index] or '', children_counts(task)
+    end
+    from = to
   end
-end
-
-local function message_of(task)
-  return redis.call('HGET', base .. 'messages:' .. task.bucket, task.id) or ''
-end
-
-local function left_head()
-  local head = redis.call('ZRANGE', pending, 0, 0, 'WITHSCORES')
-  return head[2] or '-'
 end
 
 local kept = replayed_answer()
 if kept then
+  local held = {}
   for index = 1, #kept, 2 do
     local task = load_task(kept[index])
-    if task and task.state == PROCESSING and holds(task, worker, tonumber(kept[index + 1])) then
-      say(task, task.since, message_of(task))
-    end
+    if task and task.state == PROCESSING and holds(task, worker, kept[index + 1]) then held[#held + 1] = task end
   end
-  answer[3] = left_head()
+  say_all(held)
   return answer
 end
 
 if redis.call('EXISTS', base .. 'paused') == 1 then return { 'paused' } end
 
 local available = bound == '' and limit or redis.call('ZCOUNT', pending, '-inf', bound)
-local popped = redis.call('ZPOPMIN', pending, math.min(limit, available))
-local expiry = now + lease_ms
-local leases, given = {}, {}
-for index = 1, #popped, 2 do
-  local id = popped[index]
-  local task = load_task(id)
+local popped = available > 0 and redis.call('ZPOPMIN', pending, math.min(limit, available)) or {}
+local ids = {}
+for index = 1, #popped, 2 do ids[#ids + 1] = popped[index] end
+load_tasks(ids)
+
+local claimed, given = {}, {}
+for _, id in ipairs(ids) do
+  local task = loaded[id]
   if not task then
     add('repaired:pending_without_record')
   else
-    local waited_since = task.since
+    local waited = math.max(0, now - task.since)
     count_move(id, task.state, PROCESSING)
-    add((is_child(id) and 'child:wait:' or 'wait:') .. bucket_of_duration(math.max(0, now - waited_since)))
+    add_duration(is_child(id) and 'child:wait:' or 'wait:', waited)
     task.state = PROCESSING
     set_flag(task, RUN_OPEN)
     task.fence = task.fence + 1
     task.worker = worker
-    task.since = now
-    task.started = now
+    task.since, task.started = now, now
     save_task(task)
-    leases[#leases + 1] = expiry
-    leases[#leases + 1] = id
+    add_to(processing, now + lease_ms, id)
     if lock_keys == 1 then redis.call('SET', locks .. id, worker .. '#' .. task.fence, 'PX', lease_ms) end
-    note(id, 'claimed', { run = task.fence, fence = task.fence, worker_id = worker, detail = tostring(now - waited_since) })
-    say(task, waited_since, message_of(task))
+    if timeline_ms > 0 then note(id, 'claimed', { run = task.fence, fence = task.fence, worker_id = worker, detail = tostring(waited) }) end
+    claimed[#claimed + 1] = task
     given[#given + 1] = id
-    given[#given + 1] = tostring(task.fence)
+    given[#given + 1] = task.fence
     moved[#moved + 1] = id
   end
 end
-if #leases > 0 then redis.call('ZADD', processing, unpack(leases)) end
-answer[3] = left_head()
-write_totals()
-publish_feed('claimed')
-keep_answer(given)
+say_all(claimed)
+finish('claimed')
+if #given > 0 then keep_answer(given) end
 return answer

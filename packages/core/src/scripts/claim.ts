@@ -1,5 +1,6 @@
 import { defineScript } from '../redis/script.ts';
-import { ReplyReader, SHARD_KEYS } from './shared.ts';
+import { decodeRecord, type TaskRecord } from '../rules/record.ts';
+import { SHARD_KEYS } from './shared.ts';
 
 export const claimScript = defineScript({
   name: 'claim',
@@ -20,48 +21,43 @@ export const claimScript = defineScript({
 
 export interface ClaimedRow {
   readonly id: string;
-  readonly fence: number;
-  readonly attempts: number;
-  readonly crashes: number;
-  readonly maxRetries: number;
-  readonly priority: number;
-  readonly createdAt: number;
-  readonly waitedSince: number;
-  /** 0–1. */
-  readonly progress: number;
-  readonly children: { readonly completed: number; readonly failed: number; readonly total: number };
+  /** As it stands after the claim. */
+  readonly record: TaskRecord;
   readonly message: string;
+  /** How the children ended, where the task has fanned out. */
+  readonly children: { readonly completed: number; readonly failed: number; readonly total: number } | null;
 }
 
 export interface ClaimReply {
   readonly paused: boolean;
   /** Redis's time of the claim; 0 while paused. */
   readonly at: number;
-  /** The score at the shard's head after the claim; null where it is empty. */
-  readonly head: number | null;
   readonly tasks: ClaimedRow[];
 }
 
-export function parseClaim(words: readonly string[]): ClaimReply {
-  const reply = new ReplyReader('claim', words);
-  if (reply.oneOf(['claimed', 'paused']) === 'paused') return { paused: true, at: 0, head: null, tasks: [] };
-  const at = reply.number();
-  const head = reply.word();
+const WORDS_PER_TASK = 4;
+
+function bytesAt(words: readonly Buffer[], at: number): Buffer {
+  const word = words[at];
+  if (word === undefined) throw new Error('the answer of script claim ended early');
+  return word;
+}
+
+/** The answer is read as bytes, because records are packed. */
+export function parseClaim(words: readonly Buffer[]): ClaimReply {
+  const word = bytesAt(words, 0).toString();
+  if (word === 'paused') return { paused: true, at: 0, tasks: [] };
+  if (word !== 'claimed') throw new Error(`script claim answered "${word}", which its declaration does not know`);
   const tasks: ClaimedRow[] = [];
-  while (!reply.done) {
+  for (let at = 2; at < words.length; at += WORDS_PER_TASK) {
+    const counted = bytesAt(words, at + 3);
+    const [completed, failed, total] = counted.length === 0 ? [] : counted.toString().split(' ').map(Number);
     tasks.push({
-      id: reply.word(),
-      fence: reply.number(),
-      attempts: reply.number(),
-      crashes: reply.number(),
-      maxRetries: reply.number(),
-      priority: reply.number(),
-      createdAt: reply.number(),
-      waitedSince: reply.number(),
-      progress: reply.number() / 10_000,
-      children: { completed: reply.number(), failed: reply.number(), total: reply.number() },
-      message: reply.word(),
+      id: bytesAt(words, at).toString(),
+      record: decodeRecord(bytesAt(words, at + 1)),
+      message: bytesAt(words, at + 2).toString(),
+      children: completed === undefined || failed === undefined || total === undefined ? null : { completed, failed, total },
     });
   }
-  return { paused: false, at, head: head === '-' ? null : Number(head), tasks };
+  return { paused: false, at: Number(bytesAt(words, 1).toString()), tasks };
 }

@@ -7,51 +7,53 @@
 -- REPLY: completed <now> { completed | lease_lost | cancelled | missing }…
 -- EVENT: completed <id>…
 -- FLAGS: allow-oom
--- INCLUDE: clock record totals timeline feed line lease message identity errors fan_in
-local function finish(task, at)
-  local started = task.started
-  if task.state == DEAD_LETTER then
+-- INCLUDE: clock record unit totals timeline line feed lease message identity errors fan_in
+local ids = {}
+for at = ROWS_FROM, #ARGV, ROW_WIDTH do ids[#ids + 1] = ARGV[at + row_id] end
+load_tasks(ids)
+
+local function accept(task, at)
+  local id, child = task.id, is_child(task.id)
+  if task.state == PROCESSING then
+    drop_lease(id)
+  elseif task.state == DEAD_LETTER then
     unfile_dead(task)
     -- Its death had been counted on the parent.
-    if is_child(task.id) then redis.call('HINCRBY', children_key(parent_of(task.id)), 'failed', -1) end
+    if child then redis.call('HINCRBY', children_key(parent_of(id)), 'failed', -1) end
   else
     leave_place(task)
   end
-  if task.state ~= PROCESSING then redis.call('DEL', locks .. task.id) end
-  count_move(task.id, task.state, COMPLETED)
-  task.state = COMPLETED
-  task.since = now
-  task.progress = 10000
+  count_move(id, task.state, COMPLETED)
+  add(child and 'child:completed' or 'completed')
+  add_duration(child and 'child:run:' or 'run:', math.max(0, now - task.started))
+  task.state, task.since, task.progress = COMPLETED, now, 10000
   clear_flag(task, RUN_OPEN)
-  local result = ARGV[at + row_result]
+  local result, counters = ARGV[at + row_result], ARGV[at + row_counters]
   if result ~= '' then
-    redis.call('SET', base .. 'result:' .. task.id, result, 'PX', ARGV[at + row_result_ms])
+    redis.call('SET', base .. 'result:' .. id, result, 'PX', ARGV[at + row_result_ms])
   else
     free_identity(task)
   end
   -- A child is forgotten with its parent, so only tasks of their own enter the retention index.
-  if not is_child(task.id) then redis.call('ZADD', finished, now, task.id) end
+  if not child then add_to(finished, now, id) end
   save_task(task)
-  local prefix = is_child(task.id) and 'child:' or ''
-  add(prefix .. 'completed')
-  add(prefix .. 'run:' .. bucket_of_duration(math.max(0, now - started)))
-  for field, amount in string.gmatch(ARGV[at + row_counters], '([^=,]+)=(%d+)') do add('counter:' .. field, tonumber(amount)) end
-  note(task.id, 'completed', { run = task.fence, worker_id = worker })
-  moved[#moved + 1] = task.id
-  child_ended(task.id, 'completed')
+  if counters ~= '' then
+    for field, amount in string.gmatch(counters, '([^=,]+)=(%d+)') do add('counter:' .. field, tonumber(amount)) end
+  end
+  if timeline_ms > 0 then note(id, 'completed', { run = task.fence, worker_id = worker }) end
+  moved[#moved + 1] = id
+  if child then child_ended(id, 'completed') end
 end
 
 local answer = { 'completed', tostring(now) }
-local row_count = (#ARGV - ROWS_FROM + 1) / ROW_WIDTH
-for index = 0, row_count - 1 do
-  local at = ROWS_FROM + index * ROW_WIDTH
+for at = ROWS_FROM, #ARGV, ROW_WIDTH do
   local fence = tonumber(ARGV[at + row_fence])
   local task = load_task(ARGV[at + row_id])
   local word = 'lease_lost'
   if not task then
     word = 'missing'
   elseif holds(task, worker, fence) then
-    finish(task, at)
+    accept(task, at)
     word = 'completed'
   elseif task.state == COMPLETED and task.fence == fence and task.worker == worker then
     word = 'completed'
@@ -60,7 +62,5 @@ for index = 0, row_count - 1 do
   end
   answer[#answer + 1] = word
 end
-write_totals()
-wake_if_head_improved()
-publish_feed('completed')
+finish('completed')
 return answer

@@ -8,12 +8,12 @@
 -- REPLY: failed <now> { retrying | pending | dead_letter | lease_lost | cancelled | missing }…
 -- EVENT: failed <id>…
 -- FLAGS: allow-oom
--- INCLUDE: clock record totals timeline feed line lease message identity errors fan_in bury
+-- INCLUDE: clock record unit totals timeline line feed lease message identity errors fan_in bury
 local function wait(task, delay, code)
   count_move(task.id, task.state, RETRYING)
   task.state = RETRYING
   task.since = now + delay
-  redis.call('ZADD', due, task.since, task.id)
+  add_to(due, task.since, task.id)
   save_task(task)
   add('retried')
   note(task.id, 'failed', { run = task.fence, worker_id = worker, code = code, detail = tostring(delay) })
@@ -35,7 +35,6 @@ local function crashed(task)
   end
   count_move(task.id, task.state, PENDING)
   put_in_line(task, now)
-  save_task(task)
   note(task.id, 'failed', { run = task.fence, worker_id = worker, code = 'crash' })
   return 'pending'
 end
@@ -81,7 +80,5 @@ for index = 0, row_count - 1 do
   end
   answer[#answer + 1] = word
 end
-write_totals()
-wake_if_head_improved()
-publish_feed('failed')
+finish('failed')
 return answer

@@ -7,7 +7,7 @@
 -- ROWS: number header payload
 -- REPLY: fanned_out <state of the parent> | lease_lost | missing
 -- EVENT: fanned_out <id>…
--- INCLUDE: clock record totals timeline feed line lease message identity errors fan_in
+-- INCLUDE: clock record unit totals timeline line feed lease message identity errors fan_in
 local parent = load_task(id)
 if not parent then return { 'missing' } end
 local closed_before = parent.fence == fence and parent.worker == worker and not has(parent, RUN_OPEN) and has(parent, IS_PARENT)
@@ -27,13 +27,13 @@ for index = 0, row_count - 1 do
     id = string.format('%s.%05d', id, tonumber(ARGV[at + row_number])),
     state = PENDING, flags = 0, priority = parent.priority, score = parent.score, fence = 0, attempts = 0, crashes = 0,
     max_retries = max_retries, crash_budget = crash_budget, created = now, since = now, started = 0, deferred_since = 0,
-    progress = 0, worker = '',
+    progress = 0, worker = '', version = RECORD_VERSION, changed = false,
   }
   child.bucket = bucket_of(child.id)
   local message = ARGV[at + row_header] .. '\n' .. ARGV[at + row_payload]
   if redis.call('HSETNX', base .. 'messages:' .. child.bucket, child.id, message) == 1 then
+    loaded[child.id] = child
     put_in_line(child, now)
-    save_task(child)
     count_move(child.id, nil, PENDING)
     add('child:submitted')
     moved[#moved + 1] = child.id
@@ -51,7 +51,5 @@ if last == 1 then
   moved[#moved + 1] = id
   if children_ended(id) then resume_parent(parent) end
 end
-write_totals()
-wake_if_head_improved()
-publish_feed('fanned_out')
+finish('fanned_out')
 return { 'fanned_out', STATE_NAMES[parent.state] }

@@ -4,22 +4,21 @@
 -- ARGV: sequence_at limit timeline_ms
 -- REPLY: promoted <how many> <next due time or ->
 -- EVENT: promoted <id>…
--- INCLUDE: clock record totals timeline feed line
-for _, id in ipairs(redis.call('ZRANGEBYSCORE', due, '-inf', now, 'LIMIT', 0, limit)) do
-  redis.call('ZREM', due, id)
+-- INCLUDE: clock record unit totals timeline line feed
+local ids = redis.call('ZRANGEBYSCORE', due, '-inf', now, 'LIMIT', 0, limit)
+load_tasks(ids)
+for _, id in ipairs(ids) do
+  remove_from(due, id)
   local task = load_task(id)
   if not task then
     add('repaired:due_without_record')
   else
     count_move(id, task.state, PENDING)
     put_in_line(task, task.since)
-    save_task(task)
     note(id, 'promoted')
     moved[#moved + 1] = id
   end
 end
-write_totals()
-wake_if_head_improved()
-publish_feed('promoted')
+finish('promoted')
 local next_due = redis.call('ZRANGE', due, 0, 0, 'WITHSCORES')
 return { 'promoted', tostring(#moved), next_due[2] or '-' }

@@ -6,7 +6,7 @@
 -- REPLY: purged <now> { purged | more | not_final | missing }…
 -- EVENT: purged <id>…
 -- FLAGS: allow-oom
--- INCLUDE: clock record totals timeline feed line lease message identity errors fan_in forget
+-- INCLUDE: clock record unit totals timeline line feed lease message identity errors fan_in forget
 local answer = { 'purged', tostring(now) }
 local budget = limit
 for at = ROWS_FROM, #ARGV do
@@ -28,6 +28,5 @@ for at = ROWS_FROM, #ARGV do
   end
   answer[#answer + 1] = word
 end
-write_totals()
-publish_feed('purged')
+finish('purged')
 return answer

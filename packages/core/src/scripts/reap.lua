@@ -6,9 +6,11 @@
 -- REPLY: reaped <how many> { id, fence, worker, pending | dead_letter }…
 -- EVENT: reaped <id>…
 -- FLAGS: allow-oom
--- INCLUDE: clock record totals timeline feed line lease message identity errors fan_in bury
+-- INCLUDE: clock record unit totals timeline line feed lease message identity errors fan_in bury
 local answer = { 'reaped', '0' }
-for _, id in ipairs(redis.call('ZRANGEBYSCORE', processing, '-inf', now, 'LIMIT', 0, limit)) do
+local ids = redis.call('ZRANGEBYSCORE', processing, '-inf', now, 'LIMIT', 0, limit)
+load_tasks(ids)
+for _, id in ipairs(ids) do
   -- At the boundary millisecond the lock key outlives the entry; the next claim must not meet it.
   drop_lease(id)
   local task = load_task(id)
@@ -27,14 +29,11 @@ for _, id in ipairs(redis.call('ZRANGEBYSCORE', processing, '-inf', now, 'LIMIT'
     else
       count_move(id, PROCESSING, PENDING)
       put_in_line(task, now)
-      save_task(task)
     end
     moved[#moved + 1] = id
     for _, value in ipairs({ id, tostring(task.fence), task.worker, STATE_NAMES[task.state] }) do answer[#answer + 1] = value end
   end
 end
 answer[2] = tostring(#moved)
-write_totals()
-wake_if_head_improved()
-publish_feed('reaped')
+finish('reaped')
 return answer

@@ -6,7 +6,7 @@
 -- REPLY: released <now> { pending | lease_lost | missing }…
 -- EVENT: released <id>…
 -- FLAGS: allow-oom
--- INCLUDE: clock record totals timeline feed line lease
+-- INCLUDE: clock record unit totals timeline line feed lease
 local answer = { 'released', tostring(now) }
 local row_count = (#ARGV - ROWS_FROM + 1) / ROW_WIDTH
 for index = 0, row_count - 1 do
@@ -21,7 +21,6 @@ for index = 0, row_count - 1 do
     clear_flag(task, RUN_OPEN)
     count_move(task.id, PROCESSING, PENDING)
     put_in_line(task, now)
-    save_task(task)
     add('released')
     note(task.id, 'released', { run = fence, worker_id = worker })
     moved[#moved + 1] = task.id
@@ -29,7 +28,5 @@ for index = 0, row_count - 1 do
   end
   answer[#answer + 1] = word
 end
-write_totals()
-wake_if_head_improved()
-publish_feed('released')
+finish('released')
 return answer

@@ -5,9 +5,12 @@
 -- ARGV: sequence_at worker lease_ms lock_keys timeline_ms
 -- ROWS: id fence progress
 -- REPLY: renewed <now> { renewed | reaped | cancelled | lost | missing }…
--- INCLUDE: clock record timeline
+-- INCLUDE: clock record unit timeline
 local answer = { 'renewed', tostring(now) }
 local row_count = (#ARGV - ROWS_FROM + 1) / ROW_WIDTH
+local ids = {}
+for at = ROWS_FROM, #ARGV, ROW_WIDTH do ids[#ids + 1] = ARGV[at + row_id] end
+load_tasks(ids)
 for index = 0, row_count - 1 do
   local at = ROWS_FROM + index * ROW_WIDTH
   local id, fence, progress = ARGV[at + row_id], tonumber(ARGV[at + row_fence]), tonumber(ARGV[at + row_progress])
@@ -18,7 +21,7 @@ for index = 0, row_count - 1 do
   elseif holds(task, worker, fence) then
     if task.state == PROCESSING then
       word = 'renewed'
-      redis.call('ZADD', processing, now + lease_ms, id)
+      add_to(processing, now + lease_ms, id)
       if lock_keys == 1 then redis.call('SET', locks .. id, worker .. '#' .. task.fence, 'PX', lease_ms) end
       if progress >= 0 and progress ~= task.progress then
         task.progress = progress
@@ -33,4 +36,5 @@ for index = 0, row_count - 1 do
   end
   answer[#answer + 1] = word
 end
+write_unit()
 return answer

@@ -5,16 +5,14 @@
 -- ARGV: sequence_at id priority score clock_weight timeline_ms
 -- REPLY: reprioritized <state> | final <state> | missing
 -- EVENT: reprioritized <id>
--- INCLUDE: clock record totals timeline feed line
+-- INCLUDE: clock record unit totals timeline line feed
 local task = load_task(id)
 if not task then return { 'missing' } end
 if task.state >= COMPLETED then return { 'final', STATE_NAMES[task.state] } end
 task.priority = priority
 task.score = score + clock_weight * task.created
-if task.state == PENDING then put_in_line(task, task.since) end
-save_task(task)
+if task.state == PENDING then put_in_line(task, task.since) else save_task(task) end
 note(id, 'reprioritized', { detail = tostring(priority) })
 moved[1] = id
-wake_if_head_improved()
-publish_feed('reprioritized')
+finish('reprioritized')
 return { 'reprioritized', STATE_NAMES[task.state] }

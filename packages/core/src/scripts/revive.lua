@@ -6,7 +6,7 @@
 -- ROWS: id
 -- REPLY: revived <now> { revived | not_dead | identity_taken | parent_gone | missing }…
 -- EVENT: revived <id>…
--- INCLUDE: clock record totals timeline feed line lease message identity errors fan_in
+-- INCLUDE: clock record unit totals timeline line feed lease message identity errors fan_in
 local function identity_taken(task)
   if not has(task, HAS_IDENTITY) then return false end
   local identity = load_header(task).identity
@@ -51,7 +51,6 @@ local function revive(id)
   task.attempts, task.crashes, task.deferred_since, task.progress = 0, 0, 0, 0
   clear_flag(task, RUN_OPEN)
   put_in_line(task, now)
-  save_task(task)
   add('revived')
   note(id, 'revived')
   moved[#moved + 1] = id
@@ -60,7 +59,5 @@ end
 
 local answer = { 'revived', tostring(now) }
 for at = ROWS_FROM, #ARGV do answer[#answer + 1] = revive(ARGV[at]) end
-write_totals()
-wake_if_head_improved()
-publish_feed('revived')
+finish('revived')
 return answer

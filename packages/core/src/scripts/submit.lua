@@ -3,10 +3,11 @@
 --   it answers the same and adds nothing.
 -- KEYS: base pending due finished processing dead counts totals locks replay
 -- ARGV: sequence_at id_head request_id replay_ms depth_limit clock_weight timeline_ms
--- ROWS: suffix score priority delay_ms max_retries crash_budget identity header payload
--- REPLY: submitted <now> { id, state, duplicate 0|1, priority, created }… | queue_full <depth>
+-- ROWS: suffix score options identity message
+-- OPTIONS: priority,delay_ms,max_retries,crash_budget and `t` where the header has tags
+-- REPLY: submitted <now> { id | =id state priority created of the duplicate }… | queue_full <depth>
 -- EVENT: submitted <id>…
--- INCLUDE: clock record totals timeline feed line lease message identity replay
+-- INCLUDE: clock record unit totals timeline line feed lease message identity replay
 local kept = replayed_answer()
 if kept then return kept end
 
@@ -16,101 +17,124 @@ if depth_limit > 0 then
   if depth + row_count > depth_limit then return { 'queue_full', tostring(depth) } end
 end
 
-local function live_or_result_held(task)
-  if task.state < COMPLETED then return true end
-  return task.state == COMPLETED and redis.call('EXISTS', base .. 'result:' .. task.id) == 1
+-- Rows mostly share their options, so each text is read once.
+local known_options = {}
+local function read_options(text)
+  local options = known_options[text]
+  if not options then
+    local priority, delay, max_retries, crash_budget, tagged = string.match(text, '^(%d+),(%d+),(%d+),(%d+)(t?)$')
+    options = {
+      priority = tonumber(priority), delay = tonumber(delay), max_retries = tonumber(max_retries),
+      crash_budget = tonumber(crash_budget), tagged = tagged == 't',
+    }
+    known_options[text] = options
+  end
+  return options
+end
+
+-- Twelve base-36 digits; the upper ten change once in 1,296 tasks.
+local DIGITS = '0123456789abcdefghijklmnopqrstuvwxyz'
+local upper, upper_text = nil, nil
+local function sequence_text(sequence)
+  local block = math.floor(sequence / 1296)
+  if block ~= upper then
+    upper, upper_text = block, ''
+    local rest = block
+    while rest > 0 do
+      local digit = rest % 36
+      upper_text = string.sub(DIGITS, digit + 1, digit + 1) .. upper_text
+      rest = (rest - digit) / 36
+    end
+    upper_text = id_head .. string.rep('0', 10 - #upper_text) .. upper_text
+  end
+  local low = sequence % 1296
+  local first, second = math.floor(low / 36) + 1, low % 36 + 1
+  return upper_text .. string.sub(DIGITS, first, first) .. string.sub(DIGITS, second, second)
+end
+
+local messages = {}
+local function store_message(task, message)
+  local list = messages[task.bucket]
+  if not list then
+    list = { base .. 'messages:' .. task.bucket }
+    messages[task.bucket] = list
+  end
+  list[#list + 1] = task.id
+  list[#list + 1] = message
+end
+
+local function index_tags(task, message)
+  set_flag(task, HAS_TAGS)
+  for kind, value in pairs(cjson.decode(string.sub(message, 1, string.find(message, '\n', 1, true) - 1)).tags) do
+    add_to(base .. 'tag:' .. kind .. ':' .. value, now, task.id)
+  end
+end
+
+local function create(at, sequence)
+  local options = read_options(ARGV[at + row_options])
+  local identity, message = ARGV[at + row_identity], ARGV[at + row_message]
+  local id = sequence_text(sequence) .. '-' .. ARGV[at + row_suffix]
+  local task = {
+    id = id, bucket = math.floor(sequence / 4096), version = RECORD_VERSION, state = SCHEDULED, flags = 0,
+    priority = options.priority, score = tonumber(ARGV[at + row_score]) + clock_weight * now, fence = 0, attempts = 0, crashes = 0,
+    max_retries = options.max_retries, crash_budget = options.crash_budget, created = now, since = now, started = 0,
+    deferred_since = 0, progress = 0, worker = '', changed = false,
+  }
+  loaded[id] = task
+  if identity ~= '' then
+    set_flag(task, HAS_IDENTITY)
+    redis.call('HSET', identity_key(identity), identity, id)
+  end
+  if options.tagged then index_tags(task, message) end
+  store_message(task, message)
+  if options.delay > 0 then
+    task.since = now + options.delay
+    add_to(due, task.since, id)
+    save_task(task)
+  else
+    put_in_line(task, now)
+  end
+  count_move(id, nil, task.state)
+  note(id, 'submitted')
+  moved[#moved + 1] = id
+  return id
 end
 
 -- The task that already has this identity, or nil when it may be taken.
 local function holder_of(identity)
   local id = redis.call('HGET', identity_key(identity), identity)
   local task = id and load_task(id)
-  if task and live_or_result_held(task) then return task end
+  if not task then return nil end
+  if task.state < COMPLETED then return task end
+  if task.state == COMPLETED and redis.call('EXISTS', base .. 'result:' .. id) == 1 then return task end
   return nil
 end
 
 -- A duplicate with a better priority lifts the task that exists.
-local function lift(task, priority, score)
+local function lift(task, at)
+  local score = tonumber(ARGV[at + row_score]) + clock_weight * task.created
   if task.state >= COMPLETED or score >= task.score then return end
-  task.priority, task.score = priority, score
-  if task.state == PENDING then put_in_line(task, task.since) end
-  save_task(task)
-  note(task.id, 'reprioritized', { detail = tostring(priority) })
+  task.priority, task.score = read_options(ARGV[at + row_options]).priority, score
+  if task.state == PENDING then put_in_line(task, task.since) else save_task(task) end
+  note(task.id, 'reprioritized', { detail = tostring(task.priority) })
 end
 
 local first = redis.call('INCRBY', base .. 'sequence', row_count) - row_count
-local DIGITS = '0123456789abcdefghijklmnopqrstuvwxyz'
-local function base36(number)
-  local text = ''
-  while number > 0 do
-    local digit = number % 36
-    text = string.sub(DIGITS, digit + 1, digit + 1) .. text
-    number = (number - digit) / 36
-  end
-  return string.rep('0', 12 - #text) .. text
-end
-
 local answer = { 'submitted', tostring(now) }
-local function say(task, duplicate)
-  local at = #answer
-  answer[at + 1], answer[at + 2], answer[at + 3] = task.id, STATE_NAMES[task.state], duplicate
-  answer[at + 4], answer[at + 5] = tostring(task.priority), tostring(task.created)
-end
-
-local function create(at, index)
-  local delay = tonumber(ARGV[at + row_delay_ms])
-  local identity, header = ARGV[at + row_identity], ARGV[at + row_header]
-  local task = {
-    id = id_head .. base36(first + index) .. '-' .. ARGV[at + row_suffix],
-    flags = 0, state = SCHEDULED,
-    priority = tonumber(ARGV[at + row_priority]),
-    score = tonumber(ARGV[at + row_score]) + clock_weight * now,
-    fence = 0, attempts = 0, crashes = 0,
-    max_retries = tonumber(ARGV[at + row_max_retries]),
-    crash_budget = tonumber(ARGV[at + row_crash_budget]),
-    created = now, since = now, started = 0, deferred_since = 0, progress = 0, worker = '',
-  }
-  task.bucket = bucket_of(task.id)
-  if identity ~= '' then
-    set_flag(task, HAS_IDENTITY)
-    redis.call('HSET', identity_key(identity), identity, task.id)
-  end
-  if string.find(header, '"tags":', 1, true) then
-    set_flag(task, HAS_TAGS)
-    for kind, value in pairs(cjson.decode(header).tags) do
-      redis.call('ZADD', base .. 'tag:' .. kind .. ':' .. value, now, task.id)
-    end
-  end
-  redis.call('HSET', base .. 'messages:' .. task.bucket, task.id, header .. '\n' .. ARGV[at + row_payload])
-  if delay > 0 then
-    task.since = now + delay
-    redis.call('ZADD', due, task.since, task.id)
-  else
-    put_in_line(task, now)
-  end
-  save_task(task)
-  count_move(task.id, nil, task.state)
-  add('submitted')
-  note(task.id, 'submitted')
-  moved[#moved + 1] = task.id
-  return task
-end
-
 for index = 0, row_count - 1 do
   local at = ROWS_FROM + index * ROW_WIDTH
   local identity = ARGV[at + row_identity]
   local holder = identity ~= '' and holder_of(identity)
   if holder then
-    lift(holder, tonumber(ARGV[at + row_priority]), tonumber(ARGV[at + row_score]) + clock_weight * now)
+    lift(holder, at)
     add('duplicates')
-    say(holder, '1')
+    answer[index + 3] = table.concat({ '=' .. holder.id, STATE_NAMES[holder.state], holder.priority, holder.created }, ' ')
   else
-    say(create(at, index), '0')
+    answer[index + 3] = create(at, first + index)
   end
 end
-
-write_totals()
-wake_if_head_improved()
-publish_feed('submitted')
+for _, list in pairs(messages) do redis.call('HSET', unpack(list)) end
+if #moved > 0 then add('submitted', #moved) end
+finish('submitted')
 keep_answer(answer)
 return answer

@@ -14,34 +14,55 @@ export const submitScript = defineScript({
     clock_weight: 'number',
     timeline_ms: 'number',
   },
-  rows: ['suffix', 'score', 'priority', 'delay_ms', 'max_retries', 'crash_budget', 'identity', 'header', 'payload'],
+  rows: ['suffix', 'score', 'options', 'identity', 'message'],
 });
 
-export interface SubmittedRow {
+export interface SubmitRow {
+  /** Six random base-36 characters. */
+  readonly suffix: string;
+  readonly score: number;
+  /** As `submitOptions` writes it. */
+  readonly options: string;
+  readonly identity: string;
+  /** Header line and payload. */
+  readonly message: string;
+}
+
+export function submitOptions(options: {
+  priority: number;
+  delayMs: number;
+  maxRetries: number;
+  crashBudget: number;
+  tagged: boolean;
+}): string {
+  return `${options.priority},${options.delayMs},${options.maxRetries},${options.crashBudget}${options.tagged ? 't' : ''}`;
+}
+
+export interface DuplicateOf {
   readonly id: string;
   readonly state: TaskState;
-  readonly duplicate: boolean;
   readonly priority: number;
   readonly createdAt: number;
 }
 
 export type SubmitReply =
-  | { readonly word: 'submitted'; readonly tasks: SubmittedRow[] }
+  | { readonly word: 'submitted'; readonly at: number; readonly rows: (string | DuplicateOf)[] }
   | { readonly word: 'queue_full'; readonly depth: number };
 
+function duplicateOf(text: string): DuplicateOf {
+  const reply = new ReplyReader('submit', text.slice(1).split(' '));
+  return { id: reply.word(), state: reply.oneOf(TASK_STATES), priority: reply.number(), createdAt: reply.number() };
+}
+
+/** For each row the new task's id, or the task it duplicates. */
 export function parseSubmit(words: readonly string[]): SubmitReply {
   const reply = new ReplyReader('submit', words);
   if (reply.oneOf(['submitted', 'queue_full']) === 'queue_full') return { word: 'queue_full', depth: reply.number() };
-  reply.number();
-  const tasks: SubmittedRow[] = [];
+  const at = reply.number();
+  const rows: (string | DuplicateOf)[] = [];
   while (!reply.done) {
-    tasks.push({
-      id: reply.word(),
-      state: reply.oneOf(TASK_STATES),
-      duplicate: reply.oneOf(['0', '1']) === '1',
-      priority: reply.number(),
-      createdAt: reply.number(),
-    });
+    const row = reply.word();
+    rows.push(row.startsWith('=') ? duplicateOf(row) : row);
   }
-  return { word: 'submitted', tasks };
+  return { word: 'submitted', at, rows };
 }

@@ -4,7 +4,7 @@
 -- ARGV: sequence_at limit finished_before dead_before timeline_ms
 -- REPLY: trimmed <how many>
 -- FLAGS: allow-oom
--- INCLUDE: clock record totals timeline feed line lease message identity errors fan_in forget
+-- INCLUDE: clock record unit totals timeline line feed lease message identity errors fan_in forget
 local removed = 0
 local function trim(index, before)
   for _, id in ipairs(redis.call('ZRANGEBYSCORE', index, '-inf', before, 'LIMIT', 0, limit)) do
@@ -14,7 +14,7 @@ local function trim(index, before)
       local count = forget(task, limit - removed)
       removed = removed + count
     else
-      redis.call('ZREM', index, id)
+      remove_from(index, id)
       add('repaired:index_without_record')
       removed = removed + 1
     end
@@ -23,5 +23,5 @@ end
 trim(finished, now - finished_before)
 trim(dead, now - dead_before)
 if removed > 0 then add('trimmed', removed) end
-write_totals()
+finish('trimmed')
 return { 'trimmed', tostring(removed) }

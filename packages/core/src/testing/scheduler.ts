@@ -5,11 +5,10 @@ import type { TaskView } from '../inspector/task-view.ts';
 import type { ShardLayout } from '../queue/layout.ts';
 import { Queue, type QueueOptions, type SubmitOptions } from '../queue/queue.ts';
 import { timelineMs } from '../queue/settings.ts';
-import { type Connection, connectRedis } from '../redis/connection.ts';
+import { type Connection, connectRedis, prepareCall } from '../redis/connection.ts';
 import { recordsKey, replayKey } from '../redis/keys.ts';
 import { startTemporaryRedisServer, type TemporaryRedisServer } from '../redis-server/index.ts';
 import { bucketOf, parseTaskId } from '../rules/ids.ts';
-import { decodeRecord, type TaskRecord } from '../rules/record.ts';
 import type { Json } from '../rules/message.ts';
 import { type ClaimedRow, type ClaimReply, claimScript, parseClaim } from '../scripts/claim.ts';
 import { type CompleteWord, completeScript, parseComplete } from '../scripts/complete.ts';
@@ -20,6 +19,7 @@ import { parseReap, type ReapedRow, reapScript } from '../scripts/reap.ts';
 import { parseRelease, releaseScript, type ReleaseWord } from '../scripts/release.ts';
 import { parseRenew, renewScript, type RenewWord } from '../scripts/renew.ts';
 import { parseTrim, trimScript } from '../scripts/trim.ts';
+import { readWorld, type ShardWorld } from './world.ts';
 
 /** A Redis of its own and a connection to it, for one test file. */
 export interface TestRedis {
@@ -41,20 +41,7 @@ export async function startTestRedis(options: { appendfsync?: 'always' | 'everys
   };
 }
 
-/** Everything of one shard that a verb may change, in a form that two states can be compared in. */
-export interface ShardWorld {
-  readonly pending: Record<string, number>;
-  readonly processing: string[];
-  readonly due: Record<string, number>;
-  readonly dead: string[];
-  readonly finished: string[];
-  readonly locks: Record<string, string>;
-  readonly records: Record<string, TaskRecord>;
-  readonly results: Record<string, string>;
-  /** Counts other than 0. */
-  readonly counts: Record<string, number>;
-  readonly totals: Record<string, number>;
-}
+export type { ShardWorld } from './world.ts';
 
 /**
  * A queue of one shard (unless told otherwise) with its verbs called one at a time, as any holder: tests say exactly who
@@ -93,7 +80,7 @@ export class TestScheduler {
     options: { limit?: number; bound?: number; leaseMs?: number; requestId?: string; shard?: ShardLayout } = {},
   ): Promise<ClaimReply> {
     const shard = options.shard ?? this.shard;
-    const words = await this.connection.run(
+    const call = prepareCall(
       claimScript,
       { ...shard.keys, replay: replayKey(shard.keys.base, worker, 0) },
       {
@@ -108,7 +95,8 @@ export class TestScheduler {
         timeline_ms: timelineMs(this.queue.settings),
       },
     );
-    return parseClaim(words);
+    const { calls } = await this.connection.roundTrip([call], []);
+    return parseClaim(calls[0] ?? []);
   }
 
   /** Claims one task and expects there to be one. */
@@ -251,39 +239,8 @@ export class TestScheduler {
   }
 
   /** The whole state of one shard. */
-  async world(shard: ShardLayout = this.shard): Promise<ShardWorld> {
-    const { client } = this.connection;
-    const { keys } = shard;
-    const all = await client.keys('*');
-    const own = (prefix: string): string[] => all.filter((key) => key.startsWith(prefix)).sort();
-    const records: Record<string, TaskRecord> = {};
-    for (const key of own(recordsKey(keys.base, ''))) {
-      for (const [id, bytes] of Object.entries(await client.hgetallBuffer(key))) records[id] = decodeRecord(bytes);
-    }
-    const strings = async (prefix: string): Promise<Record<string, string>> =>
-      Object.fromEntries(await Promise.all(own(prefix).map(async (key) => [key.slice(prefix.length), (await client.get(key)) ?? ''])));
-    const scores = async (key: string): Promise<Record<string, number>> => {
-      const flat = await client.zrange(key, '0', '-1', 'WITHSCORES');
-      return Object.fromEntries(
-        Array.from({ length: flat.length / 2 }, (_, index) => [flat[index * 2] ?? '', Number(flat[index * 2 + 1])]),
-      );
-    };
-    const numbers = async (key: string): Promise<Record<string, number>> =>
-      Object.fromEntries(
-        Object.entries(await client.hgetall(key)).flatMap(([field, value]) => (Number(value) === 0 ? [] : [[field, Number(value)]])),
-      );
-    return {
-      pending: await scores(keys.pending),
-      processing: await client.zrange(keys.processing, '0', '-1'),
-      due: await scores(keys.due),
-      dead: await client.zrange(keys.dead, '0', '-1'),
-      finished: await client.zrange(keys.finished, '0', '-1'),
-      locks: await strings(keys.locks),
-      records,
-      results: await strings(`${keys.base}result:`),
-      counts: await numbers(keys.counts),
-      totals: await numbers(keys.totals),
-    };
+  world(shard: ShardLayout = this.shard): Promise<ShardWorld> {
+    return readWorld(this.connection.client, shard);
   }
 
   /** The packed record of a task, for planting faults. */

@@ -1,13 +1,15 @@
-import type { Connection } from '../redis/connection.ts';
+import type { Clock } from '../clock.ts';
+import { type Connection, type PreparedCall, prepareCall } from '../redis/connection.ts';
 import { replayKey } from '../redis/keys.ts';
 import type { Queue } from '../queue/queue.ts';
 import type { ShardLayout } from '../queue/layout.ts';
 import { REPLAY_MS, RequestSlots } from '../queue/request-slots.ts';
 import { timelineMs } from '../queue/settings.ts';
 import { type ClaimReply, claimScript, parseClaim } from '../scripts/claim.ts';
+import { type ClaimShare, divideClaims, peekDepth } from './claim-plan.ts';
 
-/** A script over 100 claims buys nothing more (FACTS). */
-const CLAIM_BATCH = 100;
+/** Heads known for longer than this are read again before they are claimed by (DESIGN P4: a short window). */
+const HEADS_AGE_MS = 10;
 
 export interface Claimed {
   readonly queue: Queue;
@@ -21,86 +23,105 @@ interface Source {
   readonly slots: RequestSlots;
 }
 
-interface Head {
-  readonly source: Source;
-  readonly score: number;
-}
-
 /**
- * Strict priority over shards (DESIGN §3): peek the heads of all shards in one round trip, then claim from the best one
- * only while `score ≤ the second-best head`. Ties rotate.
+ * Strict priority over shards (DESIGN §3): the best scores of all shards are peeked, and claims take only what no known
+ * task of another shard beats (claim-plan.ts). Each round trip carries the claims and the peek for the next.
  */
 export class Claimer {
   private readonly connection: Connection;
   private readonly worker: string;
-  private readonly sources: Source[];
+  private readonly clock: Clock;
+  private readonly sources: readonly Source[];
+  private heads: readonly (readonly number[])[] | null = null;
+  private headsAskedAt = 0;
+  private depth = 1;
   private turn = 0;
+  /** Rises with each refresh: a peek that was under way when a line improved may not have seen it. */
+  private generation = 0;
 
-  constructor(connection: Connection, queues: readonly Queue[], worker: string) {
+  constructor(connection: Connection, queues: readonly Queue[], worker: string, clock: Clock) {
     this.connection = connection;
     this.worker = worker;
+    this.clock = clock;
     this.sources = queues.flatMap((queue) => queue.layout.shardList.map((shard) => ({ queue, shard, slots: new RequestSlots(worker) })));
   }
 
-  /** Up to `free` of the best tasks there are; null where every line is empty. */
-  async claim(free: number, isPaused: (queue: Queue) => boolean): Promise<Claimed | null> {
-    const sources = this.sources.filter((source) => !isPaused(source.queue));
-    const heads = await this.peek(sources);
-    const [best, second] = this.twoBest(heads);
-    if (best === undefined) return null;
-    const { queue, shard, slots } = best.source;
-    const words = await slots.use(({ slot, requestId }) =>
-      this.connection.run(
-        claimScript,
-        { ...shard.keys, replay: replayKey(shard.keys.base, slots.client, slot) },
-        {
-          sequence_at: shard.sequenceAt,
-          request_id: requestId,
-          replay_ms: REPLAY_MS,
-          worker: this.worker,
-          lease_ms: queue.settings.leaseMs,
-          limit: Math.min(free, CLAIM_BATCH),
-          bound: second === undefined ? '' : String(second.score),
-          lock_keys: queue.layout.lockKeys ? 1 : 0,
-          timeline_ms: timelineMs(queue.settings),
-        },
-      ),
+  /** Forgets what is known of the lines: something has improved one of them. */
+  refresh(): void {
+    this.generation++;
+    this.heads = null;
+  }
+
+  /** Up to `free` of the best tasks there are, best shard first; empty where every line is. */
+  async claim(free: number, isPaused: (queue: Queue) => boolean): Promise<Claimed[]> {
+    const fresh = this.heads !== null && this.clock.monotonic() - this.headsAskedAt <= HEADS_AGE_MS;
+    if (!fresh) await this.exchange([], free);
+    const heads = (this.heads ?? []).map((scores, index) => {
+      const source = this.sources[index];
+      return source === undefined || isPaused(source.queue) ? [] : scores;
+    });
+    const shares = divideClaims(heads, free, this.depth, this.turn++);
+    return shares.length === 0 ? [] : this.exchange(shares, free);
+  }
+
+  /** One round trip: these claims, and the heads as they are after them. */
+  private async exchange(shares: readonly ClaimShare[], free: number): Promise<Claimed[]> {
+    const chosen = shares.flatMap((share) => {
+      const source = this.sources[share.shard];
+      return source === undefined ? [] : [{ source, share }];
+    });
+    const depth = peekDepth(this.sources.length, free, shares);
+    const askedAt = this.clock.monotonic();
+    const { generation } = this;
+    const claimed = await this.withSlots(chosen, async (calls) => {
+      const reads = this.sources.map(({ shard }) => ({ key: shard.keys.pending, count: depth }));
+      const answer = await this.connection.roundTrip(calls, reads);
+      this.heads = generation === this.generation ? answer.heads.map(scoresOf) : null;
+      return answer.calls;
+    });
+    this.depth = depth;
+    this.headsAskedAt = askedAt;
+    return chosen.flatMap(({ source }, index) => {
+      const words = claimed[index];
+      return words === undefined ? [] : [{ queue: source.queue, shard: source.shard, reply: parseClaim(words) }];
+    });
+  }
+
+  /** Takes a request slot of each shard for as long as the round trip lasts. */
+  private async withSlots(
+    chosen: readonly { source: Source; share: ClaimShare }[],
+    send: (calls: PreparedCall[]) => Promise<Buffer[][]>,
+    calls: PreparedCall[] = [],
+  ): Promise<Buffer[][]> {
+    const next = chosen[calls.length];
+    if (next === undefined) return send(calls);
+    return next.source.slots.use(({ slot, requestId }) =>
+      this.withSlots(chosen, send, [...calls, this.call(next.source, next.share, slot, requestId)]),
     );
-    return { queue, shard, reply: parseClaim(words) };
   }
 
-  private async peek(sources: readonly Source[]): Promise<Head[]> {
-    const replies = await this.readHeads(sources);
-    return sources.flatMap((source, index) => {
-      const score = replies[index]?.[1];
-      return score === undefined ? [] : [{ source, score: Number(score) }];
-    });
+  private call({ queue, shard, slots }: Source, share: ClaimShare, slot: number, requestId: string): PreparedCall {
+    return prepareCall(
+      claimScript,
+      { ...shard.keys, replay: replayKey(shard.keys.base, slots.client, slot) },
+      {
+        sequence_at: shard.sequenceAt,
+        request_id: requestId,
+        replay_ms: REPLAY_MS,
+        worker: this.worker,
+        lease_ms: queue.settings.leaseMs,
+        limit: share.limit,
+        bound: share.bound === null ? '' : String(share.bound),
+        lock_keys: queue.layout.lockKeys ? 1 : 0,
+        timeline_ms: timelineMs(queue.settings),
+      },
+    );
   }
+}
 
-  private async readHeads(sources: readonly Source[]): Promise<string[][]> {
-    const { client, isCluster } = this.connection;
-    // A pipeline must stay on one node; on a cluster plain concurrent calls share each node's connection.
-    if (isCluster) return Promise.all(sources.map((source) => client.zrange(source.shard.keys.pending, '0', '0', 'WITHSCORES')));
-    const pipeline = client.pipeline();
-    for (const source of sources) pipeline.zrange(source.shard.keys.pending, '0', '0', 'WITHSCORES');
-    return ((await pipeline.exec()) ?? []).map(([error, reply]) => {
-      if (error !== null) throw error;
-      return Array.isArray(reply) ? reply.map(String) : [];
-    });
-  }
-
-  private twoBest(heads: readonly Head[]): [Head | undefined, Head | undefined] {
-    const start = heads.length === 0 ? 0 : this.turn++ % heads.length;
-    let best: Head | undefined;
-    let second: Head | undefined;
-    for (let step = 0; step < heads.length; step++) {
-      const head = heads[(start + step) % heads.length];
-      if (head === undefined) continue;
-      if (best === undefined || head.score < best.score) {
-        second = best;
-        best = head;
-      } else if (second === undefined || head.score < second.score) second = head;
-    }
-    return [best, second];
-  }
+/** Members and scores in turn → scores. */
+function scoresOf(flat: readonly string[]): number[] {
+  const scores: number[] = [];
+  for (let at = 1; at < flat.length; at += 2) scores.push(Number(flat[at]));
+  return scores;
 }

@@ -64,7 +64,7 @@ export class LeaseKeeper {
     const ripe = [...this.runs].filter((run) => {
       const { leaseMs } = run.queue.settings;
       const asked = run.trustedUntil - leaseMs * (1 - MARGIN);
-      const told = this.told.get(run) ?? run.row.progress;
+      const told = this.told.get(run) ?? run.row.record.progress;
       return now - asked >= leaseMs / 3 || (run.progress !== told && now - asked >= PROGRESS_MS);
     });
     for (const run of this.runs) {

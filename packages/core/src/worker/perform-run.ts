@@ -21,11 +21,11 @@ function deliveryOf(run: Run): TaskDelivery {
     queue: run.queue.name,
     type: message.header.type,
     payload: message.payload,
-    priority: row.priority,
-    fence: row.fence,
-    attempt: row.attempts + 1,
-    crashes: row.crashes,
-    children: row.children.total > 0 ? row.children : null,
+    priority: row.record.priority,
+    fence: row.record.fence,
+    attempt: row.record.attempts + 1,
+    crashes: row.record.crashes,
+    children: row.children,
   };
 }
 

@@ -68,7 +68,7 @@ export class Reporter {
       fence: run.fence,
       class: kind,
       code,
-      delay_ms: backoffMs(failure, run.row.attempts, this.random),
+      delay_ms: backoffMs(failure, run.row.record.attempts, this.random),
       error: JSON.stringify({ code, message, ...(stack === undefined ? {} : { stack }) }),
     };
     const values = {
@@ -106,7 +106,7 @@ export class Reporter {
             fence: run.fence,
             total: children.length,
             last: from + CHILDREN_PER_CALL >= children.length ? 1 : 0,
-            max_retries: run.row.maxRetries,
+            max_retries: run.row.record.maxRetries,
             crash_budget: queue.settings.crashBudget,
             timeline_ms: timelineMs(queue.settings),
           },

@@ -23,7 +23,7 @@ export class Run {
     this.row = row;
     this.message = message;
     this.trustedUntil = trustedUntil;
-    this.progress = row.progress;
+    this.progress = row.record.progress;
   }
 
   get id(): string {
@@ -31,7 +31,7 @@ export class Run {
   }
 
   get fence(): number {
-    return this.row.fence;
+    return this.row.record.fence;
   }
 
   get signal(): AbortSignal {

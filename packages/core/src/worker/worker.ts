@@ -79,12 +79,13 @@ export class Worker {
     this.clock = options.clock ?? systemClock;
     this.startedAt = this.clock.now();
     const { connection, queues } = options;
-    this.claimer = new Claimer(connection, queues, this.id);
+    this.claimer = new Claimer(connection, queues, this.id, this.clock);
     this.keeper = new LeaseKeeper({ connection, worker: this.id, clock: this.clock, logger: this.logger });
     this.reporter = new Reporter({ connection, worker: this.id, random: options.random ?? Math.random });
     this.wakeListener = new WakeListener(connection, queues, {
       wake: () => {
         this.pausedUntil.clear();
+        this.claimer.refresh();
         this.wake();
       },
       control: ({ word, taskId, fence }) =>
@@ -158,22 +159,24 @@ export class Worker {
     while (!this.stopping) {
       this.woken = false;
       const free = this.isolating ? 0 : this.options.slots - this.runs.size;
-      const claimed = free > 0 && this.options.connection.isUp() ? await this.tryClaim(free) : null;
-      if (claimed !== null) this.begin(claimed);
+      const claimed = free > 0 && this.options.connection.isUp() ? await this.tryClaim(free) : [];
+      for (const share of claimed) this.begin(share);
+      if (claimed.length > 0) continue;
       // A wake-up that overtook the answer is not lost: `woken` was cleared before asking.
-      else if (!this.woken && !this.stopping) await this.idle();
+      if (!this.woken && !this.stopping) await this.idle();
     }
   }
 
-  private async tryClaim(free: number): Promise<Claimed | null> {
+  private async tryClaim(free: number): Promise<Claimed[]> {
     const asked = this.clock.monotonic();
     try {
       const claimed = await this.claimer.claim(free, (queue) => (this.pausedUntil.get(queue) ?? 0) > asked);
-      if (claimed?.reply.paused) this.pausedUntil.set(claimed.queue, asked + IDLE_LOOK_MS);
+      for (const { queue, reply } of claimed) if (reply.paused) this.pausedUntil.set(queue, asked + IDLE_LOOK_MS);
       return claimed;
     } catch (error) {
       this.logger.warn({ err: error }, 'a claim failed; it is tried again');
-      return null;
+      this.claimer.refresh();
+      return [];
     }
   }
 
@@ -214,7 +217,7 @@ export class Worker {
   }
 
   private async perform(run: Run): Promise<void> {
-    const alone = run.row.crashes >= CRASHES_TO_ISOLATE;
+    const alone = run.row.record.crashes >= CRASHES_TO_ISOLATE;
     if (alone) await this.waitForNeighbours(run);
     try {
       await performRun(run, { ...this.options, workerId: this.id, reporter: this.reporter, logger: this.logger, clock: this.clock });
@@ -227,7 +230,7 @@ export class Worker {
     while (this.isolating) await Promise.race([...this.runs].filter(([other]) => other !== run).map(([, performed]) => performed));
     this.isolating = true;
     await Promise.all(
-      [...this.runs].filter(([other]) => other !== run && other.row.crashes < CRASHES_TO_ISOLATE).map(([, performed]) => performed),
+      [...this.runs].filter(([other]) => other !== run && other.row.record.crashes < CRASHES_TO_ISOLATE).map(([, performed]) => performed),
     );
   }
 

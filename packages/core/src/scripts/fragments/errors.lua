@@ -26,13 +26,14 @@ local function last_code(task)
 end
 
 local function file_dead(task, code)
-  redis.call('ZADD', dead, now, task.id)
-  redis.call('ZADD', dead_code_key(code), now, task.id)
-  redis.call('HINCRBY', counts, 'dead:' .. code, 1)
+  add_to(dead, now, task.id)
+  add_to(dead_code_key(code), now, task.id)
+  count('dead:' .. code, 1)
 end
 
 local function unfile_dead(task)
   local code = last_code(task)
-  redis.call('ZREM', dead, task.id)
-  if redis.call('ZREM', dead_code_key(code), task.id) == 1 then redis.call('HINCRBY', counts, 'dead:' .. code, -1) end
+  remove_from(dead, task.id)
+  remove_from(dead_code_key(code), task.id)
+  count('dead:' .. code, -1)
 end

@@ -12,7 +12,6 @@ end
 local function resume_parent(parent)
   count_move(parent.id, parent.state, PENDING)
   put_in_line(parent, now)
-  save_task(parent)
   note(parent.id, 'children_finished')
   moved[#moved + 1] = parent.id
 end

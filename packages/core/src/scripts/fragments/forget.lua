@@ -1,18 +1,16 @@
 -- Removes every trace of a task that has ended, children first, at most `budget` tasks in all.
 local function forget_one(task)
   if has(task, HAS_TAGS) then
-    for kind, value in pairs(load_header(task).tags or {}) do
-      redis.call('ZREM', base .. 'tag:' .. kind .. ':' .. value, task.id)
-    end
+    for kind, value in pairs(load_header(task).tags or {}) do remove_from(base .. 'tag:' .. kind .. ':' .. value, task.id) end
   end
   free_identity(task)
-  if task.state == DEAD_LETTER then unfile_dead(task) end
-  leave_place(task)
+  if task.state == DEAD_LETTER then unfile_dead(task) else leave_place(task) end
   count_move(task.id, task.state, nil)
   redis.call('HDEL', base .. 'tasks:' .. task.bucket, task.id)
   redis.call('HDEL', base .. 'messages:' .. task.bucket, task.id)
   redis.call('HDEL', base .. 'errors:' .. task.bucket, task.id)
   redis.call('DEL', base .. 'events:' .. task.id, base .. 'result:' .. task.id)
+  loaded[task.id] = false
 end
 
 -- Returns how many tasks it removed and whether the task itself is gone.

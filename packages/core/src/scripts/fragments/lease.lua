@@ -1,20 +1,25 @@
 -- The lease's two places: the entry in `processing` and the lock key.
+local function drop_lock(id)
+  locks_to_drop[#locks_to_drop + 1] = locks .. id
+end
+
 local function drop_lease(id)
-  redis.call('ZREM', processing, id)
-  redis.call('DEL', locks .. id)
+  remove_from(processing, id)
+  drop_lock(id)
 end
 
 -- Takes a task out of whichever sorted set its state keeps it in.
 local function leave_place(task)
-  if task.state == PENDING then
-    redis.call('ZREM', pending, task.id)
-  elseif task.state == PROCESSING then
+  local state = task.state
+  if state == PROCESSING then
     drop_lease(task.id)
-  elseif task.state == SCHEDULED or task.state == RETRYING then
-    redis.call('ZREM', due, task.id)
-  elseif task.state == DEAD_LETTER then
-    redis.call('ZREM', dead, task.id)
-  elseif task.state == COMPLETED or task.state == CANCELLED then
-    redis.call('ZREM', finished, task.id)
+  elseif state == PENDING then
+    remove_from(pending, task.id)
+  elseif state == SCHEDULED or state == RETRYING then
+    remove_from(due, task.id)
+  elseif state == DEAD_LETTER then
+    remove_from(dead, task.id)
+  elseif state == COMPLETED or state == CANCELLED then
+    remove_from(finished, task.id)
   end
 end

@@ -7,15 +7,15 @@ local STATE_NAMES = { [0] = 'scheduled', 'pending', 'processing', 'retrying', 'w
 local RUN_OPEN, HAS_IDENTITY, HAS_TAGS, IS_PARENT = 1, 2, 4, 8
 
 local function has(task, flag)
-  return math.floor(task.flags / flag) % 2 == 1
+  return bit.band(task.flags, flag) ~= 0
 end
 
 local function set_flag(task, flag)
-  if not has(task, flag) then task.flags = task.flags + flag end
+  task.flags = bit.bor(task.flags, flag)
 end
 
 local function clear_flag(task, flag)
-  if has(task, flag) then task.flags = task.flags - flag end
+  task.flags = bit.band(task.flags, bit.bnot(flag))
 end
 
 -- Which of the bounded hashes an id's record and message live in.
@@ -35,26 +35,25 @@ local function parent_of(id)
   return string.sub(id, 1, sequence_at + 18)
 end
 
-local function load_task(id)
-  local bucket = bucket_of(id)
-  local packed = redis.call('HGET', base .. 'tasks:' .. bucket, id)
-  if not packed then return nil end
-  local task = { id = id, bucket = bucket }
-  task.version, task.state, task.flags, task.priority, task.score, task.fence, task.attempts, task.crashes, task.max_retries,
-    task.crash_budget, task.created, task.since, task.started, task.deferred_since, task.progress =
-    struct.unpack(RECORD_LAYOUT, packed)
-  task.worker = string.sub(packed, RECORD_BYTES + 1)
-  return task
+local function unpack_record(id, bucket, packed)
+  local version, state, flags, priority, score, fence, attempts, crashes, max_retries, crash_budget, created, since, started,
+    deferred_since, progress = struct.unpack(RECORD_LAYOUT, packed)
+  -- One constructor with every field: a table that grows field by field is copied four times.
+  return {
+    id = id, bucket = bucket, version = version, state = state, flags = flags, priority = priority, score = score, fence = fence,
+    attempts = attempts, crashes = crashes, max_retries = max_retries, crash_budget = crash_budget, created = created,
+    since = since, started = started, deferred_since = deferred_since, progress = progress,
+    worker = string.sub(packed, RECORD_BYTES + 1), changed = false,
+  }
 end
 
-local function save_task(task)
-  redis.call('HSET', base .. 'tasks:' .. task.bucket, task.id,
-    struct.pack(RECORD_LAYOUT, RECORD_VERSION, task.state, task.flags, task.priority, task.score, task.fence, task.attempts,
-      task.crashes, task.max_retries, task.crash_budget, task.created, task.since, task.started, task.deferred_since,
-      task.progress) .. task.worker)
+local function pack_record(task)
+  return struct.pack(RECORD_LAYOUT, RECORD_VERSION, task.state, task.flags, task.priority, task.score, task.fence, task.attempts,
+    task.crashes, task.max_retries, task.crash_budget, task.created, task.since, task.started, task.deferred_since,
+    task.progress) .. task.worker
 end
 
 -- Whether worker and fence are those of the task's open run (DESIGN P2).
 local function holds(task, worker, fence)
-  return has(task, RUN_OPEN) and task.fence == fence and task.worker == worker
+  return task.fence == fence and task.worker == worker and has(task, RUN_OPEN)
 end

@@ -6,18 +6,20 @@ local function add(field, amount)
   tally[field] = (tally[field] or 0) + (amount or 1)
 end
 
+local CHILD_STATES = {}
+for state, name in pairs(STATE_NAMES) do CHILD_STATES[state] = 'child:' .. name end
+
+local function count(name, amount)
+  moves[name] = (moves[name] or 0) + amount
+end
+
 -- from or to may be nil: the task comes into being, or is forgotten.
 local function count_move(id, from, to)
-  local prefix = is_child(id) and 'child:' or ''
-  if from then
-    local name = STATE_NAMES[from]
-    moves[name] = (moves[name] or 0) - 1
-    if prefix ~= '' then moves[prefix .. name] = (moves[prefix .. name] or 0) - 1 end
-  end
-  if to then
-    local name = STATE_NAMES[to]
-    moves[name] = (moves[name] or 0) + 1
-    if prefix ~= '' then moves[prefix .. name] = (moves[prefix .. name] or 0) + 1 end
+  if from then count(STATE_NAMES[from], -1) end
+  if to then count(STATE_NAMES[to], 1) end
+  if is_child(id) then
+    if from then count(CHILD_STATES[from], -1) end
+    if to then count(CHILD_STATES[to], 1) end
   end
 end
 
@@ -30,15 +32,29 @@ local function bucket_of_duration(milliseconds)
   return 2 * exponent
 end
 
+-- Durations are counted by bucket first and named once.
+local durations = {}
+local function add_duration(prefix, milliseconds)
+  local own = durations[prefix]
+  if not own then
+    own = {}
+    durations[prefix] = own
+  end
+  local bucket = bucket_of_duration(milliseconds)
+  own[bucket] = (own[bucket] or 0) + 1
+end
+
 local function write_totals()
-  local minute = base .. 'minute:' .. math.floor(now / 60000)
-  local any = false
+  for prefix, own in pairs(durations) do
+    for bucket, amount in pairs(own) do tally[prefix .. bucket] = (tally[prefix .. bucket] or 0) + amount end
+  end
+  local minute = nil
   for field, amount in pairs(tally) do
+    minute = minute or (base .. 'minute:' .. math.floor(now / 60000))
     redis.call('HINCRBY', totals, field, amount)
     redis.call('HINCRBY', minute, field, amount)
-    any = true
   end
-  if any then redis.call('EXPIRE', minute, 90000) end
+  if minute then redis.call('EXPIRE', minute, 90000) end
   for field, amount in pairs(moves) do
     if amount ~= 0 then redis.call('HINCRBY', counts, field, amount) end
   end

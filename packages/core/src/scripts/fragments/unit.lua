@@ -1,0 +1,85 @@
+-- Unit of work: each task is read once, and everything is written at the end by few commands with many arguments, because
+-- the calls cost more than what they do. A script that fails on the way has therefore written nothing of it.
+local loaded = {}
+local changed = {}
+local removals = {}
+local additions = {}
+local locks_to_drop = {}
+
+-- Reads what is not yet known of these ids; consecutive ids mostly share a bucket.
+local function load_tasks(ids)
+  local from = 1
+  while from <= #ids do
+    local bucket = bucket_of(ids[from])
+    local to = from
+    while to < #ids and bucket_of(ids[to + 1]) == bucket do to = to + 1 end
+    local packed = redis.call('HMGET', base .. 'tasks:' .. bucket, unpack(ids, from, to))
+    for index = from, to do
+      local id, record = ids[index], packed[index - from + 1]
+      if record and not loaded[id] then loaded[id] = unpack_record(id, bucket, record) end
+    end
+    from = to + 1
+  end
+end
+
+local function load_task(id)
+  local task = loaded[id]
+  if task ~= nil then return task or nil end
+  local bucket = bucket_of(id)
+  local packed = redis.call('HGET', base .. 'tasks:' .. bucket, id)
+  if not packed then return nil end
+  task = unpack_record(id, bucket, packed)
+  loaded[id] = task
+  return task
+end
+
+local function save_task(task)
+  if not task.changed then
+    task.changed = true
+    changed[#changed + 1] = task
+  end
+end
+
+local function add_to(key, score, id)
+  local list = additions[key]
+  if not list then
+    list = {}
+    additions[key] = list
+  end
+  list[#list + 1] = score
+  list[#list + 1] = id
+end
+
+local function remove_from(key, id)
+  local list = removals[key]
+  if not list then
+    list = {}
+    removals[key] = list
+  end
+  list[#list + 1] = id
+end
+
+local function write_records()
+  local by_bucket = {}
+  for index = 1, #changed do
+    local task = changed[index]
+    if loaded[task.id] then
+      local list = by_bucket[task.bucket]
+      if not list then
+        list = { base .. 'tasks:' .. task.bucket }
+        by_bucket[task.bucket] = list
+      end
+      list[#list + 1] = task.id
+      list[#list + 1] = pack_record(task)
+    end
+  end
+  for _, list in pairs(by_bucket) do redis.call('HSET', unpack(list)) end
+end
+
+-- Removals before additions: a task leaves its old place before it takes its new one.
+local function write_unit()
+  for key, list in pairs(removals) do redis.call('ZREM', key, unpack(list)) end
+  if #locks_to_drop > 0 then redis.call('DEL', unpack(locks_to_drop)) end
+  for key, list in pairs(additions) do redis.call('ZADD', key, unpack(list)) end
+  write_records()
+end
