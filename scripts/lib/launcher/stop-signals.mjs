@@ -1,5 +1,6 @@
 import { PlainFailure } from '../failure.mjs';
 
+const PARENT_POLL_MS = 500;
 const SIGNALS = /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP']);
 
 /**
@@ -30,6 +31,7 @@ export async function stopOnSignals(stack, say, start) {
     stack.stop().catch(() => undefined);
   };
   for (const name of SIGNALS) process.on(name, onSignal);
+  const unwatch = watchParent(onSignal);
   // A terminal that was closed must not keep the rest from being stopped in order.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
   try {
@@ -40,6 +42,24 @@ export async function stopOnSignals(stack, say, start) {
     if (!signalled) throw error;
   } finally {
     await stack.stop();
+    unwatch();
     for (const name of SIGNALS) process.off(name, onSignal);
   }
+}
+
+/**
+ * Notices that the npm that runs this was killed, which nobody tells its child. Started without npm, the parent is a shell that may well end
+ * first, as with nohup, and is not watched.
+ * @param {() => void} onGone
+ * @returns {() => void} ends the watching
+ */
+function watchParent(onGone) {
+  if (process.env['npm_lifecycle_event'] === undefined) return () => undefined;
+  const parent = process.ppid;
+  const timer = setInterval(() => {
+    if (process.ppid === parent) return;
+    clearInterval(timer);
+    onGone();
+  }, PARENT_POLL_MS);
+  return () => clearInterval(timer);
 }
