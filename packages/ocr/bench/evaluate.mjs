@@ -113,7 +113,7 @@ for (const { name, file, truth, fold } of pages()) {
   const [expected, read] = [tidy(truth), tidy(pageToText(result))];
   const edits = editDistance(expected, read);
   const loose = bagDistance(expected, read);
-  const group = name.startsWith('H') ? 'H' : /rot|skew/.test(name) ? 'rotated' : /^\d\d-/.test(name) ? 'upright' : name;
+  const group = name.startsWith('H') ? 'H' : /^\d\d-(rot|skew)|rotated/.test(name) ? 'rotated' : /^\d\d-/.test(name) ? 'upright' : name;
   const sum = groups.get(group) ?? { edits: 0, loose: 0, length: 0, count: 0, cpu: 0 };
   const cpu = (used.user + used.system) / 1e6;
   groups.set(group, {

@@ -4,7 +4,8 @@ import { detectLines } from './detect/detector.ts';
 import { isBlank } from './detect/blank.ts';
 import type { Quad } from './geometry.ts';
 import { ppOcrV4, type ModelFamily } from './models/catalogue.ts';
-import { loadModel, type Model } from './models/session.ts';
+import { prepareModel } from './models/prepare.ts';
+import type { Model } from './models/session.ts';
 import { alignQuad, pageDirection } from './orientation/direction.ts';
 import { standsOnItsHead, turnAround } from './orientation/upright.ts';
 import { commonDirection, toPageResult, type ReadPiece } from './page-result.ts';
@@ -92,21 +93,32 @@ function recogniseByTextLayer(picture: PagePicture): PageResult {
   return toPageResult(picture, pieces, commonDirection(pieces.map(({ quad }) => quad)), 'text-layer');
 }
 
+async function loadEngine(family: ModelFamily, threads: number, cacheDirectory: string | undefined): Promise<Engine> {
+  const dictionary = await loadDictionary(family.dictionary);
+  const [width, height] = family.orientationSize;
+  const shared = { threads, cacheDirectory };
+  return {
+    family,
+    dictionary,
+    detection: await prepareModel(family.detection, { ...shared, probe: [1, 3, 96, 160] }),
+    recognition: await prepareModel(family.recognition, {
+      ...shared,
+      probe: [1, 3, family.lineHeight, 320],
+      headClasses: dictionary.length,
+    }),
+    orientation: await prepareModel(family.orientation, { ...shared, probe: [1, 3, height, width] }),
+  };
+}
+
 /**
  * Loads the models of one recogniser; make one for each thread, it works on one page at a time.
  * Throws GalleyError `engine_failed` when the models cannot be loaded.
  */
 export async function createRecogniser(options: RecogniserOptions = {}): Promise<Recogniser> {
   const family = options.family ?? ppOcrV4();
-  const threads = options.threads ?? 1;
   let engine: Engine;
   try {
-    const [detection, recognition, orientation] = [
-      await loadModel(family.detection, threads),
-      await loadModel(family.recognition, threads),
-      await loadModel(family.orientation, threads),
-    ];
-    engine = { family, detection, recognition, orientation, dictionary: await loadDictionary(family.dictionary) };
+    engine = await loadEngine(family, options.threads ?? 1, options.cacheDirectory);
   } catch (error) {
     throw new GalleyError('engine_failed', `The models of ${family.name} cannot be loaded: ${messageOf(error)}`, { cause: error });
   }

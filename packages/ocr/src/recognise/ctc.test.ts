@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { collapse, likeliest } from './ctc.ts';
+import { collapse } from './ctc.ts';
 
 const DICTIONARY = ['', 'a', 'b', ' '];
 
@@ -10,10 +10,4 @@ test('neighbouring equal classes are one character, a pause parts two', () => {
     { text: 'a', confidence: 1, step: 4.5 },
     { text: 'b', confidence: 0.25, step: 5.5 },
   ]);
-});
-
-test('the likeliest class of each step', () => {
-  const { classes, confidences } = likeliest(Float32Array.from([0.5, 0.25, 0.25, 0, 0, 0.125, 0.75, 0.125]), 2, 4);
-  expect([...classes]).toEqual([0, 2]);
-  expect([...confidences]).toEqual([0.5, 0.75]);
 });

@@ -3,6 +3,8 @@ export interface Steps {
   /** The likeliest class and its probability. */
   readonly classes: Int32Array;
   readonly confidences: Float32Array;
+  /** The probability of a space, 0-1, be it the likeliest class or not. */
+  readonly spaces: Float32Array;
 }
 
 /** A character and where on the line it was seen. */
@@ -13,25 +15,8 @@ export interface Character {
   step: number;
 }
 
-/** The likeliest class of each step from `[1, steps, classes]` probabilities. */
-export function likeliest(probabilities: Float32Array, steps: number, classCount: number): Steps {
-  const classes = new Int32Array(steps);
-  const confidences = new Float32Array(steps);
-  for (let step = 0; step < steps; step++) {
-    const offset = step * classCount;
-    let [best, at] = [-1, 0];
-    for (let index = 0; index < classCount; index++) {
-      const value = probabilities[offset + index] ?? 0;
-      if (value > best) [best, at] = [value, index];
-    }
-    classes[step] = at;
-    confidences[step] = best;
-  }
-  return { classes, confidences };
-}
-
 /** Greedy CTC: neighbouring equal classes are one character, class 0 is a pause. */
-export function collapse(steps: Steps, dictionary: readonly string[]): Character[] {
+export function collapse(steps: Pick<Steps, 'classes' | 'confidences'>, dictionary: readonly string[]): Character[] {
   const characters: Character[] = [];
   const { classes, confidences } = steps;
   for (let at = 0; at < classes.length; ) {

@@ -1,6 +1,7 @@
-import type { Model } from '../models/session.ts';
+import { HEAD_OUTPUTS } from '../models/recognition-head.ts';
+import type { Model, ModelOutput } from '../models/session.ts';
 import { cropColumns, type LinePicture } from '../rectify/warp.ts';
-import { collapse, likeliest, type Character } from './ctc.ts';
+import { type Character, collapse, type Steps } from './ctc.ts';
 import { inkProfile, type InkProfile } from './ink.ts';
 
 /** What was read on one line picture. */
@@ -47,14 +48,19 @@ export function cutPoints(ink: InkProfile, width: number): number[] {
   return [...cuts, width];
 }
 
+function stepsOf(outputs: readonly ModelOutput[]): Steps {
+  const [classes, confidences, spaces] = Object.values(HEAD_OUTPUTS).map((name) => outputs.find((output) => output.name === name)?.data);
+  if (!(classes instanceof BigInt64Array) || !(confidences instanceof Float32Array) || !(spaces instanceof Float32Array)) {
+    throw new Error('the recognition model lacks the outputs that Galley appends');
+  }
+  return { classes: Int32Array.from(classes, Number), confidences, spaces };
+}
+
 async function readPart(model: Model, dictionary: readonly string[], line: LinePicture): Promise<Character[]> {
   const padded = Math.max(48, Math.ceil(line.width / STEP_PIXELS) * STEP_PIXELS);
-  const outputs = await model.run(toLinePlanes(line, padded), [1, 3, line.height, padded]);
-  const [probabilities] = outputs;
-  const [, steps = 0, classCount = 0] = probabilities?.shape ?? [];
-  if (!(probabilities?.data instanceof Float32Array)) throw new Error('the recognition model gave no probabilities');
-  const characters = collapse(likeliest(probabilities.data, steps, classCount), dictionary);
-  return characters.map((character) => ({ ...character, step: (character.step * padded) / steps }));
+  const steps = stepsOf(await model.run(toLinePlanes(line, padded), [1, 3, line.height, padded]));
+  const stepWidth = padded / Math.max(1, steps.classes.length);
+  return collapse(steps, dictionary).map((character) => ({ ...character, step: character.step * stepWidth }));
 }
 
 /** Reads one straightened line. */
