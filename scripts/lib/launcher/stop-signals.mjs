@@ -1,6 +1,8 @@
 import { PlainFailure } from '../failure.mjs';
 
 const PARENT_POLL_MS = 500;
+/** As it was at the start: npm may be killed while dependencies are still being installed. */
+const PARENT = process.ppid;
 const SIGNALS = /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP']);
 
 /**
@@ -55,9 +57,8 @@ export async function stopOnSignals(stack, say, start) {
  */
 function watchParent(onGone) {
   if (process.env['npm_lifecycle_event'] === undefined) return () => undefined;
-  const parent = process.ppid;
   const timer = setInterval(() => {
-    if (process.ppid === parent) return;
+    if (process.ppid === PARENT) return;
     clearInterval(timer);
     onGone();
   }, PARENT_POLL_MS);
