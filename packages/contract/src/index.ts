@@ -11,3 +11,4 @@ export * from './routes.ts';
 export * from './states.ts';
 export * from './task.ts';
 export * from './stored.ts';
+export * from './system.ts';

@@ -20,19 +20,19 @@ export function bandOf(priority: number): PriorityBand {
   return 'bulk';
 }
 
-const presetSchema = z.enum(['urgent', 'high', 'normal', 'bulk']);
-
-/** A priority as stored and answered: an integer. */
 const PRIORITY_RULE = `priority must be an integer from ${PRIORITY_MIN} to ${PRIORITY_MAX}, or urgent, high, normal or bulk`;
+/** A priority as stored and answered: an integer. */
 export const prioritySchema = z.int(PRIORITY_RULE).check(z.minimum(PRIORITY_MIN, PRIORITY_RULE), z.maximum(PRIORITY_MAX, PRIORITY_RULE));
+
+/** A preset's name or digits → the number; what is neither → NaN, which no priority is. */
+function readPriority(written: string | number): number {
+  if (typeof written === 'number') return written;
+  if (Object.hasOwn(PRIORITY_PRESETS, written)) return PRIORITY_PRESETS[written as PriorityPreset];
+  return /^\d{1,4}$/.test(written) ? Number(written) : Number.NaN;
+}
 
 /** A priority as a caller may write it: an integer, its digits (in forms and queries), or a preset's name. */
 export const priorityInputSchema = z.pipe(
-  z.union([presetSchema, z.number(), z.string().check(z.regex(/^\d{1,4}$/))], PRIORITY_RULE),
-  z.pipe(
-    z.transform((value: string | number): number =>
-      typeof value === 'string' && value in PRIORITY_PRESETS ? PRIORITY_PRESETS[value as PriorityPreset] : Number(value),
-    ),
-    prioritySchema,
-  ),
+  z.union([z.number(), z.string()], PRIORITY_RULE),
+  z.pipe(z.transform(readPriority), prioritySchema),
 );
