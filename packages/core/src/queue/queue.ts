@@ -5,6 +5,7 @@ import { parseTaskId, randomSuffix } from '../rules/ids.ts';
 import { identityOf } from '../rules/identity.ts';
 import { encodeHeader, encodePayload, type Json } from '../rules/message.ts';
 import { scoreFormula } from '../rules/order.ts';
+import { checkNumbers } from '../rules/submit-limits.ts';
 import { type CancelReply, cancelScript, parseCancel } from '../scripts/cancel.ts';
 import { parsePurge, type PurgeWord, purgeScript } from '../scripts/purge.ts';
 import { parseReprioritize, reprioritizeScript } from '../scripts/reprioritize.ts';
@@ -92,6 +93,7 @@ export class Queue<Types extends TaskTypes = TaskTypes> {
     if (!Number.isInteger(priority) || priority < PRIORITY_MIN || priority > PRIORITY_MAX) {
       throw new GalleyError('invalid_request', `priority ${priority} is not an integer from ${PRIORITY_MIN} to ${PRIORITY_MAX}`);
     }
+    checkNumbers(options);
     const identity = options.identity === undefined ? undefined : identityOf([type, ...options.identity]);
     const header = encodeHeader({
       type,

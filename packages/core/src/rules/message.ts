@@ -1,4 +1,5 @@
 import { GalleyError } from '@galley/contract';
+import { checkText } from './submit-limits.ts';
 
 /** Any value that JSON can carry. */
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json | undefined };
@@ -28,11 +29,14 @@ export interface TaskMessage {
 }
 
 export function encodeHeader(header: MessageHeader): string {
+  checkText('task type', header.type);
+  if (header.concurrency_key !== undefined) checkText('concurrency key', header.concurrency_key);
   const tags = Object.entries(header.tags ?? {});
   if (tags.length > TAG_LIMIT) throw new GalleyError('invalid_request', `a task carries at most ${TAG_LIMIT} tags, not ${tags.length}`);
   for (const [kind, value] of tags) {
     if (!/^[a-z_]{1,32}$/.test(kind))
       throw new GalleyError('invalid_request', `"${kind}" is no tag kind: use up to 32 lower-case letters and underscores`);
+    checkText(`tag "${kind}"`, value);
     if (Buffer.byteLength(value) > TAG_BYTES) throw new GalleyError('invalid_request', `the tag "${kind}" is over ${TAG_BYTES} bytes`);
   }
   return JSON.stringify(tags.length === 0 && header.tags !== undefined ? { ...header, tags: undefined } : header);
