@@ -16,8 +16,8 @@ export interface ShardWorld {
   readonly locks: Record<string, string>;
   readonly records: Record<string, TaskRecord>;
   readonly messages: Record<string, string>;
-  /** Task id → its error lines' codes, oldest first. */
-  readonly errors: Record<string, string[]>;
+  /** Task id → its error lines' codes, oldest first, by spaces. */
+  readonly errors: Record<string, string>;
   readonly results: Record<string, string>;
   /** Dedup identity → task id. */
   readonly identities: Record<string, string>;
@@ -34,8 +34,11 @@ export interface ShardWorld {
 
 type Table<Value> = Record<string, Value>;
 
-function errorCodes(lines: string): string[] {
-  return lines.split('\n').map((line) => /"code":"([^"]*)"/.exec(line)?.[1] ?? '?');
+function errorCodes(lines: string): string {
+  return lines
+    .split('\n')
+    .map((line) => /"code":"([^"]*)"/.exec(line)?.[1] ?? '?')
+    .join(' ');
 }
 
 function numbers(fields: Readonly<Table<string>>): Table<number> {
