@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { countSchema, timestampSchema } from './primitives.ts';
-import { requestEngineSchema, ROLES } from './requests.ts';
+import { ROLES, requestEngineSchema } from './requests.ts';
 
 /** One thing an admin did. */
 export const auditEntrySchema = z.object({

@@ -1,0 +1,37 @@
+import { existsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import express, { type RequestHandler, Router } from 'express';
+
+/** The built dashboard, beside this app in the checkout and in the image alike. */
+export const DASHBOARD_DIRECTORY = fileURLToPath(new URL('../../dashboard/dist/', import.meta.url));
+
+/** Addresses that the dashboard itself shows a page at. */
+const PAGES = ['/', '/tasks', '/tasks/:id', '/tasks/:id/read', '/upload', '/dead-letters', '/system'] as const;
+const YEAR_SECONDS = 31_536_000;
+
+const NOT_BUILT = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Galley</title>
+<p>The server runs, but the dashboard is not built. Run <code>npm run build</code>, or start Galley with <code>npm start</code>.</p></html>`;
+
+/** Serves the dashboard's files, and its one page at each of its addresses. Anything else is left to the next handler. */
+export function dashboardRouter(directory: string = DASHBOARD_DIRECTORY): Router {
+  const router = Router();
+  const page: RequestHandler = (_request, response) => {
+    response.set('cache-control', 'no-cache');
+    if (existsSync(`${directory}index.html`)) response.sendFile('index.html', { root: directory });
+    else response.status(503).type('html').send(NOT_BUILT);
+  };
+  for (const path of PAGES) router.get(path, page);
+  router.use(
+    express.static(directory, {
+      index: false,
+      redirect: false,
+      dotfiles: 'ignore',
+      setHeaders: (response, file) => {
+        // Only names that carry a hash of their content may be kept for good.
+        const hashed = file.startsWith(`${directory}assets/`);
+        response.setHeader('cache-control', hashed ? `public, max-age=${YEAR_SECONDS}, immutable` : 'no-cache');
+      },
+    }),
+  );
+  return router;
+}

@@ -1,0 +1,150 @@
+import {
+  type AcceptedDocument,
+  DEFAULT_PRIORITY,
+  DOCUMENT_TAGS,
+  DOCUMENT_TASK,
+  type DocumentFields,
+  type DocumentPayload,
+  documentFieldsSchema,
+  ERROR_CATALOGUE,
+  type ErrorCode,
+  GalleyError,
+  isErrorCode,
+  type RequestEngine,
+  type SubmitDocuments,
+} from '@galley/contract';
+import type { Queue } from '@galley/core';
+import { type Exchange, type Handler, parseInput, sendJson } from '../http/exchange.ts';
+import { problemOf, sendProblem } from '../http/problem.ts';
+import type { Services } from '../services.ts';
+import { boundToUser, requirePriority } from '../session/principal.ts';
+import { isoTime } from '../tasks/task-answer.ts';
+import { requireEngine } from './engines.ts';
+import type { ReceivedFile } from './intake.ts';
+import { receiveUpload } from './receive.ts';
+
+/** How many files are fsynced at once. */
+const COMMITS_AT_ONCE = 8;
+
+type RejectedFile = SubmitDocuments['rejected'][number];
+type Outcome = { readonly document: AcceptedDocument } | { readonly rejected: RejectedFile; readonly retryAfterMs?: number | undefined };
+
+interface Intent {
+  readonly queue: Queue;
+  readonly engine: RequestEngine;
+  readonly userId: string | undefined;
+  readonly priority: number;
+  readonly dedupe: boolean;
+  readonly callbackUrl: string | undefined;
+}
+
+function intentOf(queue: Queue, exchange: Exchange, fields: DocumentFields): Intent {
+  const { principal } = exchange;
+  const priority = fields.priority ?? DEFAULT_PRIORITY;
+  requirePriority(principal, priority);
+  const engine = fields.engine ?? 'auto';
+  requireEngine(engine);
+  return {
+    queue,
+    engine,
+    userId: boundToUser(principal) ?? fields.user_id ?? principal.userId ?? undefined,
+    priority,
+    dedupe: fields.dedupe ?? true,
+    callbackUrl: fields.callback_url,
+  };
+}
+
+async function submitFile(file: ReceivedFile, intent: Intent): Promise<Outcome> {
+  const { filename } = file;
+  if (file.kind === 'refused') return { rejected: { filename, code: file.code, detail: file.detail } };
+  // The blob is durable, and its day of deletion put off, before the task that needs it exists (DESIGN P1).
+  const { sha256, size } = await file.writer.commit();
+  const payload: DocumentPayload = {
+    filename,
+    sha256,
+    size_bytes: size,
+    engine: intent.engine,
+    ...(intent.userId === undefined ? {} : { user_id: intent.userId }),
+    ...(intent.callbackUrl === undefined ? {} : { callback_url: intent.callbackUrl }),
+  };
+  try {
+    const submitted = await intent.queue.submit(DOCUMENT_TASK, payload, {
+      priority: intent.priority,
+      ...(intent.dedupe ? { identity: [sha256, intent.engine, intent.userId ?? ''] } : {}),
+      tags: {
+        [DOCUMENT_TAGS.type]: DOCUMENT_TASK,
+        [DOCUMENT_TAGS.blob]: sha256,
+        ...(intent.userId === undefined ? {} : { [DOCUMENT_TAGS.user]: intent.userId }),
+      },
+    });
+    return {
+      document: {
+        task_id: submitted.id,
+        filename,
+        sha256,
+        status: submitted.state,
+        priority: submitted.priority,
+        created_at: isoTime(submitted.createdAt),
+        duplicate: submitted.duplicate,
+      },
+    };
+  } catch (error) {
+    if (!(error instanceof GalleyError) || error.code === 'redis_unavailable') throw error;
+    return { rejected: { filename, code: error.code, detail: error.message }, retryAfterMs: error.retryAfterMs };
+  }
+}
+
+async function submitFiles(files: readonly ReceivedFile[], intent: Intent): Promise<Outcome[]> {
+  const outcomes: Outcome[] = [];
+  for (let from = 0; from < files.length; from += COMMITS_AT_ONCE) {
+    outcomes.push(...(await Promise.all(files.slice(from, from + COMMITS_AT_ONCE).map((file) => submitFile(file, intent)))));
+  }
+  return outcomes;
+}
+
+/** The one status that all refusals share, or 422 (DESIGN §6); and the one code, or `nothing_accepted`. */
+export function refusalOf(codes: readonly string[]): { readonly status: number; readonly code: ErrorCode } {
+  const statuses = new Set(codes.map((code) => (isErrorCode(code) ? (ERROR_CATALOGUE[code].status ?? 422) : 422)));
+  const [status = 422] = statuses;
+  const [first = ''] = codes;
+  const code = new Set(codes).size === 1 && isErrorCode(first) ? first : 'nothing_accepted';
+  return { status: statuses.size === 1 ? status : 422, code };
+}
+
+function answerUpload(exchange: Exchange, outcomes: readonly Outcome[]): void {
+  const documents = outcomes.flatMap((outcome) => ('document' in outcome ? [outcome.document] : []));
+  const rejected = outcomes.flatMap((outcome) => ('rejected' in outcome ? [outcome.rejected] : []));
+  const body: SubmitDocuments = { documents, rejected };
+  if (documents.length > 0) {
+    sendJson(exchange, body, 202);
+    return;
+  }
+  const { status, code } = refusalOf(rejected.map((entry) => entry.code));
+  const waits = outcomes.flatMap((outcome) => ('rejected' in outcome && outcome.retryAfterMs !== undefined ? [outcome.retryAfterMs] : []));
+  const detail = rejected.length === 1 ? (rejected[0]?.detail ?? '') : `none of the ${rejected.length} files was accepted`;
+  const error = new GalleyError(code, detail, waits.length === 0 ? {} : { retryAfterMs: Math.max(...waits) });
+  sendProblem(exchange.response, problemOf(error, exchange.requestId, body, status));
+}
+
+export function documentRoutes(services: Services) {
+  const { config, queues, blobs, redis } = services;
+  return {
+    submitDocuments: async (exchange) => {
+      const { request, response } = exchange;
+      const upload = await receiveUpload(request, response, { blobs, maxFileBytes: config.maxFileBytes, maxFiles: config.maxFiles });
+      try {
+        const fields = parseInput(documentFieldsSchema, upload.fields, 'the form');
+        if (upload.files.length === 0)
+          throw new GalleyError('invalid_request', 'the form has no file: send at least one in a field named "file"');
+        if (upload.cut) response.set('connection', 'close');
+        const outcomes = await redis.during(async () => {
+          const { queue } = await queues.get();
+          return submitFiles(upload.files, intentOf(queue, exchange, fields));
+        });
+        answerUpload(exchange, outcomes);
+      } finally {
+        await upload.abort();
+      }
+    },
+  } satisfies Record<string, Handler>;
+}

@@ -1,0 +1,12 @@
+const LONGEST = 255;
+
+/** A file's name as text: no control characters, no direction marks that could disguise its ending, of bounded length. It is never a path. */
+export function shownFileName(name: string): string {
+  const clean = name
+    .replace(/[\u0000-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, '')
+    .trim()
+    .normalize('NFC');
+  const characters = [...clean];
+  if (characters.length === 0) return 'unnamed';
+  return characters.length <= LONGEST ? clean : `${characters.slice(0, LONGEST - 21).join('')}…${characters.slice(-20).join('')}`;
+}

@@ -1,0 +1,82 @@
+import type { Server as HttpServer } from 'node:http';
+import { LIVE_NAMESPACE, type LiveDeadLetters, type LiveOperation, type LiveTask, type QueueSnapshot } from '@galley/contract';
+import { type Namespace, Server, type Socket } from 'socket.io';
+import type { HostGuard } from '../http/hosts.ts';
+import { problemOf, toGalleyError } from '../http/problem.ts';
+import type { Services } from '../services.ts';
+import { type Principal, requireRole } from '../session/principal.ts';
+
+/** What the server sends; the contract's SERVER_EVENTS. */
+export interface ServerToClient {
+  snapshot: (snapshot: QueueSnapshot) => void;
+  task: (task: LiveTask) => void;
+  dead_letters: (dead: LiveDeadLetters) => void;
+  operation: (operation: LiveOperation) => void;
+}
+
+/** What clients may send, unparsed; `answer` is called where a client gave one. */
+export interface ClientToServer {
+  watch: (message: unknown, answer?: unknown) => void;
+  unwatch: (message: unknown, answer?: unknown) => void;
+  follow: (message: unknown, answer?: unknown) => void;
+}
+
+export interface ClientFacts {
+  principal: Principal;
+  queue: string;
+}
+
+type NoEvents = Record<string, never>;
+export type LiveNamespace = Namespace<ClientToServer, ServerToClient, NoEvents, ClientFacts>;
+export type LiveClient = Socket<ClientToServer, ServerToClient, NoEvents, ClientFacts>;
+export type LiveServer = Server<ClientToServer, ServerToClient, NoEvents, ClientFacts>;
+
+/** No message of a client is longer. */
+const MESSAGE_BYTES = 4_096;
+/** What a browser that is away too long is taken off after. */
+const PING_TIMEOUT_MS = 10_000;
+const PING_INTERVAL_MS = 10_000;
+
+function bearerOf(client: LiveClient): string | undefined {
+  const auth: unknown = client.handshake.auth;
+  const token: unknown = typeof auth === 'object' && auth !== null ? Reflect.get(auth, 'token') : undefined;
+  return typeof token === 'string' ? `Bearer ${token}` : client.handshake.headers.authorization;
+}
+
+/** Opens the socket server beside HTTP, behind the same checks of Host, Origin and session. */
+export function openLiveSocket(http: HttpServer, services: Services, guard: HostGuard): { io: LiveServer; live: LiveNamespace } {
+  const io: LiveServer = new Server(http, {
+    serveClient: false,
+    perMessageDeflate: false,
+    httpCompression: false,
+    maxHttpBufferSize: MESSAGE_BYTES,
+    pingTimeout: PING_TIMEOUT_MS,
+    pingInterval: PING_INTERVAL_MS,
+    allowRequest: (request, decide) => {
+      try {
+        guard.check(request);
+        decide(null, true);
+      } catch (error) {
+        decide(toGalleyError(error).message, false);
+      }
+    },
+  });
+  const live: LiveNamespace = io.of(LIVE_NAMESPACE);
+  live.use((client, next) => {
+    const identify = async (): Promise<Principal> => {
+      const principal = await services.authenticator.identify({ authorization: bearerOf(client), cookie: client.handshake.headers.cookie });
+      return requireRole(principal, 'viewer');
+    };
+    services.redis.during(identify).then(
+      (principal) => {
+        client.data.principal = principal;
+        next();
+      },
+      (error: unknown) => {
+        const known = toGalleyError(error);
+        next(Object.assign(new Error(known.message), { data: problemOf(known, client.id).body }));
+      },
+    );
+  });
+  return { io, live };
+}

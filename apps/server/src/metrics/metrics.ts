@@ -1,0 +1,47 @@
+import { listWorkers } from '@galley/core';
+import { collectDefaultMetrics, Registry } from 'prom-client';
+import type { Services } from '../services.ts';
+import { exposeMetric } from './exposition.ts';
+import { queueMetrics } from './queue-metrics.ts';
+
+export const METRICS_CONTENT_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
+
+/** Answers a scrape. While Redis is away it says so and gives what the process itself knows. */
+export class Metrics {
+  private readonly services: Services;
+  private readonly registry = new Registry();
+
+  constructor(services: Services) {
+    this.services = services;
+    collectDefaultMetrics({ register: this.registry });
+  }
+
+  async scrape(): Promise<string> {
+    const { redis, logger } = this.services;
+    const queues = redis.isUp()
+      ? await redis
+          .during(() => this.ofQueues())
+          .catch((error: unknown) => {
+            logger.warn({ err: error }, 'a scrape could not read the queues');
+            return null;
+          })
+      : null;
+    const up = exposeMetric('galley_redis_up', 'gauge', 'Whether Redis answers.', [{ labels: {}, value: queues === null ? 0 : 1 }]);
+    return `${up}${queues ?? ''}${await this.registry.metrics()}`;
+  }
+
+  private async ofQueues(): Promise<string> {
+    const { queues, snapshots, connection } = this.services;
+    const [series, workers] = await Promise.all([queueMetrics(queues.all(), snapshots), listWorkers(connection)]);
+    const slots = workers.reduce((sum, worker) => sum + worker.slots, 0);
+    const busy = workers.reduce((sum, worker) => sum + worker.busy, 0);
+    return (
+      series +
+      exposeMetric('galley_workers', 'gauge', 'Workers heard of lately.', [{ labels: {}, value: workers.length }]) +
+      exposeMetric('galley_slots', 'gauge', 'Slots of all workers.', [
+        { labels: { state: 'busy' }, value: busy },
+        { labels: { state: 'free' }, value: Math.max(0, slots - busy) },
+      ])
+    );
+  }
+}

@@ -1,0 +1,70 @@
+import { GalleyError, OCR_QUEUE } from '@galley/contract';
+import { type Connection, findLayout, Inspector, parseTaskId, Queue, type QueueOptions, queueNames, type TaskView } from '@galley/core';
+
+/** A queue with its reader. */
+export interface ServedQueue {
+  readonly queue: Queue;
+  readonly inspector: Inspector;
+}
+
+/** Every queue there is in Redis; the OCR queue is created where it does not exist. */
+export class Queues {
+  private readonly connection: Connection;
+  private readonly options: QueueOptions;
+  private readonly served = new Map<string, ServedQueue>();
+
+  constructor(connection: Connection, options: QueueOptions) {
+    this.connection = connection;
+    this.options = options;
+  }
+
+  /** Opens what there is. */
+  async open(): Promise<void> {
+    await this.serve(OCR_QUEUE, this.options);
+    for (const name of await queueNames(this.connection)) await this.get(name);
+  }
+
+  /** @throws GalleyError `queue_not_found` */
+  async get(name: string = OCR_QUEUE): Promise<ServedQueue> {
+    const known = this.served.get(name);
+    if (known !== undefined) return known;
+    if ((await findLayout(this.connection, name)) === null) throw new GalleyError('queue_not_found', `there is no queue "${name}"`);
+    const { settings } = this.options;
+    return this.serve(name, settings === undefined ? {} : { settings });
+  }
+
+  /** The queue that an id names. @throws GalleyError `task_not_found` where it names none */
+  async ofTask(id: string): Promise<ServedQueue> {
+    const parsed = parseTaskId(id);
+    if (parsed === null) throw taskNotFound(id);
+    try {
+      return await this.get(parsed.queue);
+    } catch (error) {
+      if (error instanceof GalleyError && error.code === 'queue_not_found') throw taskNotFound(id);
+      throw error;
+    }
+  }
+
+  /** @throws GalleyError `task_not_found` */
+  async task(id: string): Promise<ServedQueue & { readonly task: TaskView }> {
+    const served = await this.ofTask(id);
+    const task = await served.inspector.get(id);
+    if (task === null) throw taskNotFound(id);
+    return { ...served, task };
+  }
+
+  all(): ServedQueue[] {
+    return [...this.served.values()].sort((a, b) => (a.queue.name < b.queue.name ? -1 : 1));
+  }
+
+  private async serve(name: string, options: QueueOptions): Promise<ServedQueue> {
+    const queue = await Queue.open(this.connection, name, options);
+    const served = { queue, inspector: new Inspector(this.connection, queue.layout) };
+    this.served.set(name, served);
+    return served;
+  }
+}
+
+export function taskNotFound(id: string): GalleyError {
+  return new GalleyError('task_not_found', `there is no task "${id.slice(0, 128)}"`);
+}

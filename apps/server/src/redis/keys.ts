@@ -1,0 +1,6 @@
+/** The Redis keys of the server itself; those of queues are built in @galley/core. */
+
+/** STRING with PX: SHA-256 (hex) of the token that a browser's session stands for. `id`: SHA-256 of the cookie. */
+export const sessionKey = (id: string): string => `galley:session:${id}`;
+/** LIST, at most 1,000, newest first: what admins did, as JSON. */
+export const auditKey = 'galley:audit';

@@ -1,0 +1,84 @@
+import { GalleyError } from '@galley/contract';
+import type { Connection, Lifecycle } from '@galley/core';
+
+const PING_PERIOD_MS = 500;
+/** A Redis that has not answered a ping for this long is away, though its connection stands. */
+const SILENCE_MS = 2_000;
+
+/**
+ * Whether Redis answers. A connection alone does not tell: a frozen server keeps its sockets open, and commands sent while it
+ * is away wait in the client. So requests run `during` its presence and are refused the moment it goes.
+ */
+export class RedisWatch implements Lifecycle {
+  private readonly connection: Connection;
+  private readonly waiting = new Set<(error: GalleyError) => void>();
+  private timer: NodeJS.Timeout | null = null;
+  private stopListening: (() => void) | null = null;
+  /** When the ping under way was sent; null when none is. */
+  private pingSentAt: number | null = null;
+
+  constructor(connection: Connection) {
+    this.connection = connection;
+  }
+
+  start(): void {
+    if (this.timer !== null) return;
+    this.stopListening = this.connection.onAvailability((up) => {
+      if (!up) this.refuseWaiting();
+    });
+    this.timer = setInterval(() => this.beat(), PING_PERIOD_MS);
+  }
+
+  async stop(): Promise<void> {
+    if (this.timer !== null) clearInterval(this.timer);
+    this.timer = null;
+    this.stopListening?.();
+    this.refuseWaiting();
+  }
+
+  isUp(): boolean {
+    return this.connection.isUp() && !this.isSilent();
+  }
+
+  /**
+   * The outcome of `work`, or a refusal as soon as Redis is away. Commands already sent may still take effect when it is back.
+   * @throws GalleyError `redis_unavailable`
+   */
+  async during<Answer>(work: () => Promise<Answer>): Promise<Answer> {
+    if (!this.isUp()) throw redisAway();
+    let refuse: (error: GalleyError) => void = () => {};
+    const refusal = new Promise<never>((_, reject) => {
+      refuse = reject;
+    });
+    this.waiting.add(refuse);
+    try {
+      return await Promise.race([work(), refusal]);
+    } finally {
+      this.waiting.delete(refuse);
+    }
+  }
+
+  private isSilent(): boolean {
+    return this.pingSentAt !== null && performance.now() - this.pingSentAt > SILENCE_MS;
+  }
+
+  private beat(): void {
+    if (this.isSilent()) this.refuseWaiting();
+    if (this.pingSentAt !== null || !this.connection.isUp()) return;
+    this.pingSentAt = performance.now();
+    const answered = (): void => {
+      this.pingSentAt = null;
+    };
+    // A ping that fails says as much as one that is answered: the connection's own events tell the rest.
+    this.connection.client.ping().then(answered, answered);
+  }
+
+  private refuseWaiting(): void {
+    for (const refuse of this.waiting) refuse(redisAway());
+    this.waiting.clear();
+  }
+}
+
+function redisAway(): GalleyError {
+  return new GalleyError('redis_unavailable', 'Redis does not answer, so nothing can be read or taken in', { retryAfterMs: 1_000 });
+}

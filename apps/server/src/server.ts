@@ -1,0 +1,145 @@
+import { createServer, type Server as HttpServer } from 'node:http';
+import path from 'node:path';
+import { createLocalBlobStore } from '@galley/blobs';
+import { GalleyError } from '@galley/contract';
+import { connectRedis, createChores, type Lifecycle, Operations } from '@galley/core';
+import type { Logger } from 'pino';
+import { createApp } from './app.ts';
+import type { Config } from './config.ts';
+import { createBlobJanitor } from './documents/blob-janitor.ts';
+import { HostGuard } from './http/hosts.ts';
+import { openLiveSocket } from './live/live-socket.ts';
+import { LiveStream } from './live/live-stream.ts';
+import { Queues } from './queue/queues.ts';
+import { RedisPolicy } from './queue/redis-policy.ts';
+import { Snapshots } from './queue/snapshots.ts';
+import { requireRedisVersion } from './redis/redis-version.ts';
+import { RedisWatch } from './redis/redis-watch.ts';
+import type { Services } from './services.ts';
+import { Audit } from './session/audit.ts';
+import { Authenticator } from './session/authenticator.ts';
+import { Tokens } from './session/tokens.ts';
+
+export interface GalleyServer {
+  /** As a person types it, without a slash at its end. */
+  readonly address: string;
+  readonly port: number;
+  /** Settles when the queues are open; rejects with a sentence where this Redis cannot be used. */
+  readonly opened: Promise<void>;
+  /** Readiness red, sockets closed, requests under way finished, chores ended. May be called twice. */
+  stop(): Promise<void>;
+}
+
+/** Slow clients may not hold a connection without sending their request. */
+const HEADERS_TIMEOUT_MS = 30_000;
+/** An upload of the largest file over a slow line takes long. */
+const REQUEST_TIMEOUT_MS = 3_600_000;
+const STOP_LIMIT_MS = 9_000;
+
+async function listen(http: HttpServer, { host, port }: Config): Promise<number> {
+  await new Promise<void>((resolve, reject) => {
+    http.once('error', reject);
+    http.listen(port, host, resolve);
+  }).catch((cause: unknown) => {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new GalleyError(
+      'invalid_request',
+      `${host}:${port} cannot be listened on (${reason}). Choose another with GALLEY_HOST and GALLEY_PORT.`,
+      { cause },
+    );
+  });
+  const address = http.address();
+  return typeof address === 'object' && address !== null ? address.port : port;
+}
+
+function closeHttp(http: HttpServer, limitMs: number): Promise<void> {
+  return new Promise((resolve) => {
+    const cut = setTimeout(() => http.closeAllConnections(), limitMs);
+    http.close(() => {
+      clearTimeout(cut);
+      resolve();
+    });
+    http.closeIdleConnections();
+  });
+}
+
+/** Starts the server. It answers at once, with 503 until Redis is there and the queues are open. */
+export async function startServer(config: Config, logger: Logger): Promise<GalleyServer> {
+  const tokens = config.tokensFile === undefined ? null : await Tokens.read(config.tokensFile);
+  const connection = connectRedis(config.redisUrl, { onError: (error) => logger.warn({ err: error }, 'the connection to Redis failed') });
+  const queues = new Queues(connection, {
+    ...(config.shards === undefined ? {} : { shards: config.shards }),
+    ...(config.order === undefined ? {} : { order: config.order }),
+    onDisagreement: (sentence) => logger.warn({}, sentence),
+    settings: { leaseMs: config.leaseMs, resultMs: config.resultMs, depthLimit: config.depthLimit, timelines: true },
+  });
+  let phase: 'opening' | 'serving' | 'stopping' = 'opening';
+  const redis = new RedisWatch(connection);
+  const services: Services = {
+    config,
+    logger,
+    connection,
+    redis,
+    queues,
+    blobs: createLocalBlobStore({ directory: path.join(config.dataDirectory, 'blobs') }),
+    operations: new Operations(connection, logger),
+    snapshots: new Snapshots(connection, new RedisPolicy(connection, logger)),
+    authenticator: new Authenticator(connection, tokens),
+    audit: new Audit(connection),
+    notReady: () => {
+      if (phase === 'stopping') return 'the server is stopping';
+      if (!redis.isUp()) return 'Redis does not answer';
+      return phase === 'opening' ? 'the queues are being opened' : null;
+    },
+  };
+  const guard = new HostGuard(config.host, config.allowedHosts);
+  const http = createServer({ headersTimeout: HEADERS_TIMEOUT_MS, requestTimeout: REQUEST_TIMEOUT_MS }, createApp(services, guard));
+  const { io, live } = openLiveSocket(http, services, guard);
+  const stream = new LiveStream(services, live);
+  redis.start();
+  const port = await listen(http, config).catch(async (error: unknown) => {
+    await redis.stop();
+    await connection.close();
+    throw error;
+  });
+
+  const loops: Lifecycle[] = [];
+  const open = async (): Promise<void> => {
+    const version = await requireRedisVersion(connection);
+    await queues.open();
+    if (phase !== 'opening') return;
+    const served = queues.all().map(({ queue }) => queue);
+    loops.push(createChores({ connection, queues: served, logger }), createBlobJanitor({ ...services, resultMs: config.resultMs }), stream);
+    for (const loop of loops) loop.start();
+    phase = 'serving';
+    logger.info({ redis: version, queues: served.map((queue) => queue.name) }, 'ready');
+  };
+  const opened = open();
+  // Whoever started the server hears of it through `opened`; a stop while it opens is not an error of its own.
+  opened.catch(() => undefined);
+
+  let stopping: Promise<void> | null = null;
+  const stop = async (): Promise<void> => {
+    phase = 'stopping';
+    // Sockets first: browsers come back when another server takes over. Then requests, then what they stand on.
+    live.disconnectSockets(true);
+    await closeHttp(http, Math.min(config.graceMs, STOP_LIMIT_MS));
+    await io.close();
+    const ended = Promise.allSettled([services.operations.stop(), ...loops.map((loop) => loop.stop())]);
+    // While Redis is away their commands wait for it; closing the connection lets them go.
+    if (!redis.isUp()) await connection.close();
+    for (const outcome of await ended) if (outcome.status === 'rejected') logger.warn({ err: outcome.reason }, 'a loop ended in an error');
+    await redis.stop();
+    await connection.close();
+  };
+  const name = config.host === '0.0.0.0' || config.host === '::' ? '127.0.0.1' : config.host;
+  return {
+    address: `http://${name.includes(':') ? `[${name}]` : name}:${port}`,
+    port,
+    opened,
+    stop: () => {
+      stopping ??= stop();
+      return stopping;
+    },
+  };
+}

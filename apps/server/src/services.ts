@@ -1,0 +1,25 @@
+import type { BlobStore } from '@galley/blobs';
+import type { Connection, Operations } from '@galley/core';
+import type { Logger } from 'pino';
+import type { Config } from './config.ts';
+import type { Queues } from './queue/queues.ts';
+import type { Snapshots } from './queue/snapshots.ts';
+import type { RedisWatch } from './redis/redis-watch.ts';
+import type { Audit } from './session/audit.ts';
+import type { Authenticator } from './session/authenticator.ts';
+
+/** What the routes and the live stream stand on. */
+export interface Services {
+  readonly config: Config;
+  readonly logger: Logger;
+  readonly connection: Connection;
+  readonly redis: RedisWatch;
+  readonly queues: Queues;
+  readonly blobs: BlobStore;
+  readonly operations: Operations;
+  readonly snapshots: Snapshots;
+  readonly authenticator: Authenticator;
+  readonly audit: Audit;
+  /** Null when it can serve; otherwise why not. */
+  readonly notReady: () => string | null;
+}

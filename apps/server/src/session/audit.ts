@@ -1,0 +1,33 @@
+import { type AuditEntry, type AuditList, auditEntrySchema } from '@galley/contract';
+import type { Connection } from '@galley/core';
+import { auditKey } from '../redis/keys.ts';
+import type { Principal } from './principal.ts';
+
+const KEPT = 1_000;
+
+/** What admins did, newest first; the last thousand. */
+export class Audit {
+  private readonly connection: Connection;
+
+  constructor(connection: Connection) {
+    this.connection = connection;
+  }
+
+  async note(principal: Principal, action: string, detail: string, count?: number): Promise<void> {
+    const entry: AuditEntry = {
+      at: new Date().toISOString(),
+      user_id: principal.userId,
+      role: principal.role,
+      action,
+      detail,
+      ...(count === undefined ? {} : { count }),
+    };
+    await this.connection.client.lpush(auditKey, JSON.stringify(entry));
+    await this.connection.client.ltrim(auditKey, 0, KEPT - 1);
+  }
+
+  async list(): Promise<AuditList> {
+    const lines = await this.connection.client.lrange(auditKey, 0, KEPT - 1);
+    return { entries: lines.map((line) => auditEntrySchema.parse(JSON.parse(line))) };
+  }
+}

@@ -1,0 +1,130 @@
+import { pipeline } from 'node:stream/promises';
+import {
+  type ErrorCode,
+  GalleyError,
+  isLive,
+  type PageResult,
+  RESULT_FORMATS,
+  type ResultFormat,
+  resultQuerySchema,
+  type StoredDocument,
+  type StoredPage,
+} from '@galley/contract';
+import type { TaskView } from '@galley/core';
+import { type Exchange, type Handler, parseQuery, pathParameter, sendJson } from '../http/exchange.ts';
+import { ClientGoneError } from '../http/problem.ts';
+import type { Services } from '../services.ts';
+import { Pages } from './pages.ts';
+import { readStoredResult } from './stored-results.ts';
+import { type FoundTask, findTask } from './task-reader.ts';
+
+/** Pages of an unfinished document that one answer carries. */
+const PARTIAL_PAGES = 200;
+
+const NOT_YET: readonly ResultFormat[] = ['hocr', 'alto', 'pdf'];
+const MEDIA_TYPES: Partial<Record<ResultFormat, string>> = { markdown: 'text/markdown; charset=utf-8', text: 'text/plain; charset=utf-8' };
+const EXTENSIONS: Readonly<Record<string, string>> = { 'image/png': 'png', 'image/jpeg': 'jpg', 'image/webp': 'webp' };
+
+function pageText(page: PageResult): string {
+  return page.blocks.map((block) => block.text).join('\n\n');
+}
+
+function bodyOf(stored: StoredDocument | StoredPage, format: 'markdown' | 'text'): string {
+  if (stored.kind === 'document') return stored.result[format];
+  return format === 'markdown' ? stored.result.markdown : pageText(stored.result);
+}
+
+/** Why a task that has ended without a result has none. */
+function noResult(task: TaskView): GalleyError {
+  const last = task.errors.at(-1);
+  const refusals: Partial<Record<TaskView['state'], [ErrorCode, string]>> = {
+    cancelled: ['task_cancelled', `${task.id} was cancelled and has no result`],
+    dead_letter: [
+      'task_dead_letter',
+      last === undefined ? `${task.id} is a dead letter` : `${task.id} is a dead letter: ${last.code}: ${last.message}`,
+    ],
+  };
+  const [code, message] = refusals[task.state] ?? ['result_expired', `the result of ${task.id} was kept for its time and is gone`];
+  return new GalleyError(code, message);
+}
+
+/** What users' files become is never run as a page of ours (DESIGN §7). */
+function asUserContent(exchange: Exchange, filename: string): void {
+  exchange.response.set({
+    'content-security-policy': 'sandbox',
+    'x-content-type-options': 'nosniff',
+    'content-disposition': `attachment; filename="${filename}"`,
+  });
+}
+
+async function sendUnfinished(services: Services, exchange: Exchange, { inspector, task }: FoundTask, format: ResultFormat): Promise<void> {
+  if (format !== 'json')
+    throw new GalleyError('task_not_finished', `${task.id} is ${task.state}; ask for format=json to get the pages that are done`);
+  const pages = await new Pages(inspector, services.blobs).done(task, PARTIAL_PAGES);
+  const body = {
+    task_id: task.id,
+    status: task.state,
+    pages_done: task.children?.completed ?? 0,
+    pages_total: task.children?.total ?? null,
+    pages,
+  };
+  sendJson(exchange, body, 202);
+}
+
+function pageNumber(exchange: Exchange): number {
+  const text = pathParameter(exchange, 'n');
+  if (!/^[1-9]\d{0,6}$/.test(text)) throw new GalleyError('page_not_found', `"${text.slice(0, 20)}" is no page number: pages count from 1`);
+  return Number(text);
+}
+
+export function resultRoutes(services: Services) {
+  const { blobs } = services;
+  const find = (exchange: Exchange): Promise<FoundTask> => findTask(services, exchange.principal, pathParameter(exchange, 'id'));
+  return {
+    getTaskResult: async (exchange) => {
+      const { format = 'json' } = parseQuery(exchange, resultQuerySchema);
+      const found = await find(exchange);
+      if (NOT_YET.includes(format)) {
+        const ready = RESULT_FORMATS.filter((name) => !NOT_YET.includes(name));
+        throw new GalleyError('not_implemented', `the format ${format} is not available yet; ${ready.join(', ')} are`);
+      }
+      if (isLive(found.task.state)) return sendUnfinished(services, exchange, found, format);
+      const stored = found.task.state === 'completed' ? await readStoredResult(found.inspector, blobs, found.task.id) : null;
+      if (stored === null) throw noResult(found.task);
+      if (format === 'json') return sendJson(exchange, stored.result);
+      asUserContent(exchange, `${found.task.id}.${format === 'markdown' ? 'md' : 'txt'}`);
+      exchange.response
+        .set('cache-control', 'no-store')
+        .type(MEDIA_TYPES[format] ?? 'text/plain')
+        .send(bodyOf(stored, format === 'text' ? 'text' : 'markdown'));
+    },
+    listPages: async (exchange) => {
+      const { inspector, task } = await find(exchange);
+      sendJson(exchange, await new Pages(inspector, blobs).list(task));
+    },
+    getPage: async (exchange) => {
+      const { inspector, task } = await find(exchange);
+      sendJson(exchange, (await new Pages(inspector, blobs).one(task, pageNumber(exchange))).result);
+    },
+    getPageImage: async (exchange) => {
+      const { inspector, task } = await find(exchange);
+      const page = pageNumber(exchange);
+      const { image } = await new Pages(inspector, blobs).one(task, page);
+      if (image === null) throw new GalleyError('page_not_found', `page ${page} of ${task.id} has no picture`);
+      const etag = `"${image.sha256}"`;
+      exchange.response.set({ etag, 'cache-control': 'private, no-cache' });
+      if (exchange.request.headers['if-none-match'] === etag) {
+        exchange.response.status(304).end();
+        return;
+      }
+      const [bytes, stat] = await Promise.all([blobs.stream(image.sha256), blobs.stat(image.sha256)]);
+      asUserContent(exchange, `${task.id}-page-${page}.${EXTENSIONS[image.media_type] ?? 'bin'}`);
+      exchange.response.status(200).type(image.media_type);
+      if (stat !== null) exchange.response.set('content-length', String(stat.size));
+      await pipeline(bytes, exchange.response).catch((error: unknown) => {
+        if (exchange.request.destroyed || exchange.response.destroyed) throw new ClientGoneError('the client broke off');
+        throw error;
+      });
+    },
+  } satisfies Record<string, Handler>;
+}
