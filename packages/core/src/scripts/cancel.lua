@@ -8,28 +8,28 @@
 -- FLAGS: allow-oom
 -- INCLUDE: clock record unit totals timeline line feed lease message identity errors fan_in
 local function cancel(task)
-  local was = task.state
+  local was = task[STATE]
   leave_place(task)
-  count_move(task.id, was, CANCELLED)
-  task.state = CANCELLED
-  task.since = now
+  count_move(task[ID], was, CANCELLED)
+  task[STATE] = CANCELLED
+  task[SINCE] = now
   clear_flag(task, RUN_OPEN)
   free_identity(task)
-  if not is_child(task.id) then add_to(finished, now, task.id) end
+  if not is_child(task[ID]) then add_to(finished, now, task[ID]) end
   save_task(task)
   add('cancelled')
-  note(task.id, 'cancelled', { run = task.fence })
-  moved[#moved + 1] = task.id
-  if was == PROCESSING then redis.call('PUBLISH', base .. 'control', 'cancel ' .. task.id .. ' ' .. task.fence) end
+  note(task[ID], 'cancelled', { run = task[FENCE] })
+  moved[#moved + 1] = task[ID]
+  if was == PROCESSING then redis.call('PUBLISH', base .. 'control', 'cancel ' .. task[ID] .. ' ' .. task[FENCE]) end
 end
 
 local task = load_task(id)
 if not task then return { 'missing' } end
 local answer
 if from_child > 0 then
-  if task.state ~= CANCELLED then return { 'final', STATE_NAMES[task.state] } end
-elseif task.state >= COMPLETED then
-  return { 'final', STATE_NAMES[task.state] }
+  if task[STATE] ~= CANCELLED then return { 'final', STATE_NAMES[task[STATE]] } end
+elseif task[STATE] >= COMPLETED then
+  return { 'final', STATE_NAMES[task[STATE]] }
 else
   cancel(task)
   child_ended(id, 'failed')
@@ -41,7 +41,7 @@ if has(task, IS_PARENT) then
   local last = math.min(total, from_child + limit - 1)
   for number = from_child, last do
     local child = load_task(string.format('%s.%05d', id, number))
-    if child and child.state < COMPLETED then cancel(child) end
+    if child and child[STATE] < COMPLETED then cancel(child) end
   end
   if last < total then next_child = last + 1 end
 end

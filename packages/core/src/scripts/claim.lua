@@ -5,12 +5,13 @@
 -- ARGV: sequence_at request_id replay_ms worker lease_ms limit bound lock_keys timeline_ms
 -- REPLY: claimed <now> { id, record, message, `completed failed total` of its children or nothing }… | paused
 -- EVENT: claimed <id>…
+-- FLAGS: allow-oom
 -- INCLUDE: clock record unit totals timeline line feed message replay
 local answer = { 'claimed', tostring(now) }
 
 local function children_counts(task)
   if not has(task, IS_PARENT) then return '' end
-  local reply = redis.call('HMGET', base .. 'children:' .. task.id, 'completed', 'failed', 'total')
+  local reply = redis.call('HMGET', base .. 'children:' .. task[ID], 'completed', 'failed', 'total')
   return table.concat({ reply[1] or '0', reply[2] or '0', reply[3] or '0' }, ' ')
 end
 
@@ -18,16 +19,16 @@ end
 local function say_all(tasks)
   local from = 1
   while from <= #tasks do
-    local bucket = tasks[from].bucket
+    local bucket = tasks[from][BUCKET]
     local ids, to = {}, from
-    while to <= #tasks and tasks[to].bucket == bucket do
-      ids[#ids + 1] = tasks[to].id
+    while to <= #tasks and tasks[to][BUCKET] == bucket do
+      ids[#ids + 1] = tasks[to][ID]
       to = to + 1
     end
     local messages = redis.call('HMGET', base .. 'messages:' .. bucket, unpack(ids))
     for index = 1, #ids do
       local task, at = tasks[from + index - 1], #answer
-      answer[at + 1], answer[at + 2] = task.id, pack_record(task)
+      answer[at + 1], answer[at + 2] = task[ID], pack_record(task)
       answer[at + 3], answer[at + 4] = messages[index] or '', children_counts(task)
     end
     from = to
@@ -39,7 +40,7 @@ if kept then
   local held = {}
   for index = 1, #kept, 2 do
     local task = load_task(kept[index])
-    if task and task.state == PROCESSING and holds(task, worker, kept[index + 1]) then held[#held + 1] = task end
+    if task and task[STATE] == PROCESSING and holds(task, worker, kept[index + 1]) then held[#held + 1] = task end
   end
   say_all(held)
   return answer
@@ -59,21 +60,21 @@ for _, id in ipairs(ids) do
   if not task then
     add('repaired:pending_without_record')
   else
-    local waited = math.max(0, now - task.since)
-    count_move(id, task.state, PROCESSING)
+    local waited = math.max(0, now - task[SINCE])
+    count_move(id, task[STATE], PROCESSING)
     add_duration(is_child(id) and 'child:wait:' or 'wait:', waited)
-    task.state = PROCESSING
+    task[STATE] = PROCESSING
     set_flag(task, RUN_OPEN)
-    task.fence = task.fence + 1
-    task.worker = worker
-    task.since, task.started = now, now
+    task[FENCE] = task[FENCE] + 1
+    task[WORKER] = worker
+    task[SINCE], task[STARTED] = now, now
     save_task(task)
     add_to(processing, now + lease_ms, id)
-    if lock_keys == 1 then redis.call('SET', locks .. id, worker .. '#' .. task.fence, 'PX', lease_ms) end
-    if timeline_ms > 0 then note(id, 'claimed', { run = task.fence, fence = task.fence, worker_id = worker, detail = tostring(waited) }) end
+    if lock_keys == 1 then redis.call('SET', locks .. id, worker .. '#' .. task[FENCE], 'PX', lease_ms) end
+    if timeline_ms > 0 then note(id, 'claimed', { run = task[FENCE], fence = task[FENCE], worker_id = worker, detail = tostring(waited) }) end
     claimed[#claimed + 1] = task
     given[#given + 1] = id
-    given[#given + 1] = task.fence
+    given[#given + 1] = task[FENCE]
     moved[#moved + 1] = id
   end
 end

@@ -13,20 +13,21 @@ for at = ROWS_FROM, #ARGV, ROW_WIDTH do ids[#ids + 1] = ARGV[at + row_id] end
 load_tasks(ids)
 
 local function accept(task, at)
-  local id, child = task.id, is_child(task.id)
-  if task.state == PROCESSING then
+  local id, child = task[ID], is_child(task[ID])
+  if task[STATE] == PROCESSING then
     drop_lease(id)
-  elseif task.state == DEAD_LETTER then
+  elseif task[STATE] == DEAD_LETTER then
     unfile_dead(task)
+    take_back_identity(task)
     -- Its death had been counted on the parent.
     if child then redis.call('HINCRBY', children_key(parent_of(id)), 'failed', -1) end
   else
     leave_place(task)
   end
-  count_move(id, task.state, COMPLETED)
+  count_move(id, task[STATE], COMPLETED)
   add(child and 'child:completed' or 'completed')
-  add_duration(child and 'child:run:' or 'run:', math.max(0, now - task.started))
-  task.state, task.since, task.progress = COMPLETED, now, 10000
+  add_duration(child and 'child:run:' or 'run:', math.max(0, now - task[STARTED]))
+  task[STATE], task[SINCE], task[PROGRESS] = COMPLETED, now, 10000
   clear_flag(task, RUN_OPEN)
   local result, counters = ARGV[at + row_result], ARGV[at + row_counters]
   if result ~= '' then
@@ -40,7 +41,7 @@ local function accept(task, at)
   if counters ~= '' then
     for field, amount in string.gmatch(counters, '([^=,]+)=(%d+)') do add('counter:' .. field, tonumber(amount)) end
   end
-  if timeline_ms > 0 then note(id, 'completed', { run = task.fence, worker_id = worker }) end
+  if timeline_ms > 0 then note(id, 'completed', { run = task[FENCE], worker_id = worker }) end
   moved[#moved + 1] = id
   if child then child_ended(id, 'completed') end
 end
@@ -55,9 +56,9 @@ for at = ROWS_FROM, #ARGV, ROW_WIDTH do
   elseif holds(task, worker, fence) then
     accept(task, at)
     word = 'completed'
-  elseif task.state == COMPLETED and task.fence == fence and task.worker == worker then
+  elseif task[STATE] == COMPLETED and task[FENCE] == fence and task[WORKER] == worker then
     word = 'completed'
-  elseif task.state == CANCELLED and task.fence == fence then
+  elseif task[STATE] == CANCELLED and task[FENCE] == fence and task[WORKER] == worker then
     word = 'cancelled'
   end
   answer[#answer + 1] = word

@@ -10,54 +10,54 @@
 -- FLAGS: allow-oom
 -- INCLUDE: clock record unit totals timeline line feed lease message identity errors fan_in bury
 local function wait(task, delay, code)
-  count_move(task.id, task.state, RETRYING)
-  task.state = RETRYING
-  task.since = now + delay
-  add_to(due, task.since, task.id)
+  count_move(task[ID], task[STATE], RETRYING)
+  task[STATE] = RETRYING
+  task[SINCE] = now + delay
+  add_to(due, task[SINCE], task[ID])
   save_task(task)
   add('retried')
-  note(task.id, 'failed', { run = task.fence, worker_id = worker, code = code, detail = tostring(delay) })
+  note(task[ID], 'failed', { run = task[FENCE], worker_id = worker, code = code, detail = tostring(delay) })
   return 'retrying'
 end
 
 local function bury_as(task, code)
-  note(task.id, 'failed', { run = task.fence, worker_id = worker, code = code })
+  note(task[ID], 'failed', { run = task[FENCE], worker_id = worker, code = code })
   bury(task, code)
   return 'dead_letter'
 end
 
 local function crashed(task)
-  task.crashes = task.crashes + 1
+  task[CRASHES] = task[CRASHES] + 1
   add('crashed')
-  if task.crashes >= task.crash_budget then
-    add_error(task, 0, '{"code":"crash_loop","message":"the worker died on this task ' .. task.crashes .. ' times"}')
+  if task[CRASHES] >= task[CRASH_BUDGET] then
+    add_error(task, 0, '{"code":"crash_loop","message":"the worker died on this task ' .. task[CRASHES] .. ' times"}')
     return bury_as(task, 'crash_loop')
   end
-  count_move(task.id, task.state, PENDING)
+  count_move(task[ID], task[STATE], PENDING)
   put_in_line(task, now)
-  note(task.id, 'failed', { run = task.fence, worker_id = worker, code = 'crash' })
+  note(task[ID], 'failed', { run = task[FENCE], worker_id = worker, code = 'crash' })
   return 'pending'
 end
 
 local function fail(task, at)
   local class, code, delay = ARGV[at + row_class], ARGV[at + row_code], tonumber(ARGV[at + row_delay_ms])
-  drop_lease(task.id)
+  drop_lease(task[ID])
   clear_flag(task, RUN_OPEN)
-  add((is_child(task.id) and 'child:' or '') .. 'failed')
+  add((is_child(task[ID]) and 'child:' or '') .. 'failed')
   add('failed_runs')
   if class == 'crash' then
     add_error(task, 0, ARGV[at + row_error])
     return crashed(task)
   end
   if class == 'deferred' then
-    add_error(task, task.attempts, ARGV[at + row_error])
-    if task.deferred_since == 0 then task.deferred_since = now end
-    if now + delay - task.deferred_since > deferred_limit_ms then return bury_as(task, code) end
+    add_error(task, task[ATTEMPTS], ARGV[at + row_error])
+    if task[DEFERRED_SINCE] == 0 then task[DEFERRED_SINCE] = now end
+    if now + delay - task[DEFERRED_SINCE] > deferred_limit_ms then return bury_as(task, code) end
     return wait(task, delay, code)
   end
-  task.attempts = task.attempts + 1
-  add_error(task, task.attempts, ARGV[at + row_error])
-  if class == 'permanent' or task.attempts > task.max_retries then return bury_as(task, code) end
+  task[ATTEMPTS] = task[ATTEMPTS] + 1
+  add_error(task, task[ATTEMPTS], ARGV[at + row_error])
+  if class == 'permanent' or task[ATTEMPTS] > task[MAX_RETRIES] then return bury_as(task, code) end
   return wait(task, delay, code)
 end
 
@@ -70,12 +70,12 @@ for index = 0, row_count - 1 do
   local word = 'lease_lost'
   if not task then
     word = 'missing'
-  elseif task.state == PROCESSING and holds(task, worker, fence) then
+  elseif task[STATE] == PROCESSING and holds(task, worker, fence) then
     word = fail(task, at)
-    moved[#moved + 1] = task.id
-  elseif not has(task, RUN_OPEN) and task.fence == fence and task.worker == worker and task.state ~= COMPLETED and task.state ~= CANCELLED then
-    word = STATE_NAMES[task.state]
-  elseif task.state == CANCELLED and task.fence == fence then
+    moved[#moved + 1] = task[ID]
+  elseif not has(task, RUN_OPEN) and task[FENCE] == fence and task[WORKER] == worker and task[STATE] ~= COMPLETED and task[STATE] ~= CANCELLED then
+    word = STATE_NAMES[task[STATE]]
+  elseif task[STATE] == CANCELLED and task[FENCE] == fence and task[WORKER] == worker then
     word = 'cancelled'
   end
   answer[#answer + 1] = word

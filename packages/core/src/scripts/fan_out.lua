@@ -10,9 +10,9 @@
 -- INCLUDE: clock record unit totals timeline line feed lease message identity errors fan_in
 local parent = load_task(id)
 if not parent then return { 'missing' } end
-local closed_before = parent.fence == fence and parent.worker == worker and not has(parent, RUN_OPEN) and has(parent, IS_PARENT)
-if closed_before and (parent.state == WAITING or parent.state == PENDING) then return { 'fanned_out', STATE_NAMES[parent.state] } end
-if parent.state ~= PROCESSING or not holds(parent, worker, fence) then return { 'lease_lost' } end
+local closed_before = parent[FENCE] == fence and parent[WORKER] == worker and not has(parent, RUN_OPEN) and has(parent, IS_PARENT)
+if closed_before and (parent[STATE] == WAITING or parent[STATE] == PENDING) then return { 'fanned_out', STATE_NAMES[parent[STATE]] } end
+if parent[STATE] ~= PROCESSING or not holds(parent, worker, fence) then return { 'lease_lost' } end
 
 if not has(parent, IS_PARENT) then
   set_flag(parent, IS_PARENT)
@@ -23,20 +23,15 @@ end
 local row_count = (#ARGV - ROWS_FROM + 1) / ROW_WIDTH
 for index = 0, row_count - 1 do
   local at = ROWS_FROM + index * ROW_WIDTH
-  local child = {
-    id = string.format('%s.%05d', id, tonumber(ARGV[at + row_number])),
-    state = PENDING, flags = 0, priority = parent.priority, score = parent.score, fence = 0, attempts = 0, crashes = 0,
-    max_retries = max_retries, crash_budget = crash_budget, created = now, since = now, started = 0, deferred_since = 0,
-    progress = 0, worker = '', version = RECORD_VERSION, changed = false,
-  }
-  child.bucket = bucket_of(child.id)
+  local child_id = string.format('%s.%05d', id, tonumber(ARGV[at + row_number]))
+  local child = new_task(child_id, bucket_of(child_id), PENDING, parent[PRIORITY], parent[SCORE], max_retries, crash_budget)
   local message = ARGV[at + row_header] .. '\n' .. ARGV[at + row_payload]
-  if redis.call('HSETNX', base .. 'messages:' .. child.bucket, child.id, message) == 1 then
-    loaded[child.id] = child
+  if redis.call('HSETNX', base .. 'messages:' .. child[BUCKET], child[ID], message) == 1 then
+    loaded[child[ID]] = child
     put_in_line(child, now)
-    count_move(child.id, nil, PENDING)
+    count_move(child[ID], nil, PENDING)
     add('child:submitted')
-    moved[#moved + 1] = child.id
+    moved[#moved + 1] = child[ID]
   end
 end
 
@@ -44,12 +39,12 @@ if last == 1 then
   drop_lease(id)
   clear_flag(parent, RUN_OPEN)
   count_move(id, PROCESSING, WAITING)
-  parent.state = WAITING
-  parent.since = now
+  parent[STATE] = WAITING
+  parent[SINCE] = now
   save_task(parent)
   note(id, 'fanned_out', { run = fence, worker_id = worker, detail = tostring(total) })
   moved[#moved + 1] = id
   if children_ended(id) then resume_parent(parent) end
 end
 finish('fanned_out')
-return { 'fanned_out', STATE_NAMES[parent.state] }
+return { 'fanned_out', STATE_NAMES[parent[STATE]] }

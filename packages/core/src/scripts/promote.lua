@@ -4,6 +4,7 @@
 -- ARGV: sequence_at limit timeline_ms
 -- REPLY: promoted <how many> <next due time or ->
 -- EVENT: promoted <id>…
+-- FLAGS: allow-oom
 -- INCLUDE: clock record unit totals timeline line feed
 local ids = redis.call('ZRANGEBYSCORE', due, '-inf', now, 'LIMIT', 0, limit)
 load_tasks(ids)
@@ -13,8 +14,8 @@ for _, id in ipairs(ids) do
   if not task then
     add('repaired:due_without_record')
   else
-    count_move(id, task.state, PENDING)
-    put_in_line(task, task.since)
+    count_move(id, task[STATE], PENDING)
+    put_in_line(task, task[SINCE])
     note(id, 'promoted')
     moved[#moved + 1] = id
   end

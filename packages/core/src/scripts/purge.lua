@@ -13,7 +13,7 @@ for at = ROWS_FROM, #ARGV do
   local id = ARGV[at]
   local task = load_task(id)
   local word = 'missing'
-  if task and task.state < COMPLETED then
+  if task and task[STATE] < COMPLETED then
     word = 'not_final'
   elseif task and budget <= 0 then
     word = 'more'

@@ -14,24 +14,24 @@ for _, id in ipairs(ids) do
   -- At the boundary millisecond the lock key outlives the entry; the next claim must not meet it.
   drop_lease(id)
   local task = load_task(id)
-  if not task or task.state ~= PROCESSING then
+  if not task or task[STATE] ~= PROCESSING then
     add('repaired:lease_without_run')
   else
     if count_crashes == 1 then
-      task.crashes = task.crashes + 1
+      task[CRASHES] = task[CRASHES] + 1
       add('crashed')
-      add_error(task, 0, cjson.encode({ code = 'crash', message = 'the lease of ' .. task.worker .. ' ran out' }))
+      add_error(task, 0, cjson.encode({ code = 'crash', message = 'the lease of ' .. task[WORKER] .. ' ran out' }))
     end
-    note(id, 'reaped', { run = task.fence, worker_id = task.worker, detail = tostring(task.crashes) })
-    if task.crashes >= task.crash_budget then
-      add_error(task, 0, cjson.encode({ code = 'crash_loop', message = 'the worker died on this task ' .. task.crashes .. ' times' }))
+    note(id, 'reaped', { run = task[FENCE], worker_id = task[WORKER], detail = tostring(task[CRASHES]) })
+    if task[CRASHES] >= task[CRASH_BUDGET] then
+      add_error(task, 0, cjson.encode({ code = 'crash_loop', message = 'the worker died on this task ' .. task[CRASHES] .. ' times' }))
       bury(task, 'crash_loop')
     else
       count_move(id, PROCESSING, PENDING)
       put_in_line(task, now)
     end
     moved[#moved + 1] = id
-    for _, value in ipairs({ id, tostring(task.fence), task.worker, STATE_NAMES[task.state] }) do answer[#answer + 1] = value end
+    for _, value in ipairs({ id, tostring(task[FENCE]), task[WORKER], STATE_NAMES[task[STATE]] }) do answer[#answer + 1] = value end
   end
 end
 answer[2] = tostring(#moved)

@@ -16,14 +16,14 @@ for index = 0, row_count - 1 do
   local word = 'lease_lost'
   if not task then
     word = 'missing'
-  elseif task.state == PROCESSING and holds(task, worker, fence) then
-    drop_lease(task.id)
+  elseif task[STATE] == PROCESSING and holds(task, worker, fence) then
+    drop_lease(task[ID])
     clear_flag(task, RUN_OPEN)
-    count_move(task.id, PROCESSING, PENDING)
+    count_move(task[ID], PROCESSING, PENDING)
     put_in_line(task, now)
     add('released')
-    note(task.id, 'released', { run = fence, worker_id = worker })
-    moved[#moved + 1] = task.id
+    note(task[ID], 'released', { run = fence, worker_id = worker })
+    moved[#moved + 1] = task[ID]
     word = 'pending'
   end
   answer[#answer + 1] = word

@@ -5,6 +5,7 @@
 -- ARGV: sequence_at worker lease_ms lock_keys timeline_ms
 -- ROWS: id fence progress
 -- REPLY: renewed <now> { renewed | reaped | cancelled | lost | missing }…
+-- FLAGS: allow-oom
 -- INCLUDE: clock record unit timeline
 local answer = { 'renewed', tostring(now) }
 local row_count = (#ARGV - ROWS_FROM + 1) / ROW_WIDTH
@@ -19,19 +20,19 @@ for index = 0, row_count - 1 do
   if not task then
     word = 'missing'
   elseif holds(task, worker, fence) then
-    if task.state == PROCESSING then
+    if task[STATE] == PROCESSING then
       word = 'renewed'
       add_to(processing, now + lease_ms, id)
-      if lock_keys == 1 then redis.call('SET', locks .. id, worker .. '#' .. task.fence, 'PX', lease_ms) end
-      if progress >= 0 and progress ~= task.progress then
-        task.progress = progress
+      if lock_keys == 1 then redis.call('SET', locks .. id, worker .. '#' .. task[FENCE], 'PX', lease_ms) end
+      if progress >= 0 and progress ~= task[PROGRESS] then
+        task[PROGRESS] = progress
         save_task(task)
       end
       note(id, 'renewed', { run = fence, worker_id = worker })
     else
       word = 'reaped'
     end
-  elseif task.state == CANCELLED and task.fence == fence then
+  elseif task[STATE] == CANCELLED and task[FENCE] == fence and task[WORKER] == worker then
     word = 'cancelled'
   end
   answer[#answer + 1] = word

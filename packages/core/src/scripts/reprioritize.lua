@@ -8,11 +8,11 @@
 -- INCLUDE: clock record unit totals timeline line feed
 local task = load_task(id)
 if not task then return { 'missing' } end
-if task.state >= COMPLETED then return { 'final', STATE_NAMES[task.state] } end
-task.priority = priority
-task.score = score + clock_weight * task.created
-if task.state == PENDING then put_in_line(task, task.since) else save_task(task) end
+if task[STATE] >= COMPLETED then return { 'final', STATE_NAMES[task[STATE]] } end
+task[PRIORITY] = priority
+task[SCORE] = score + clock_weight * task[CREATED]
+if task[STATE] == PENDING then put_in_line(task, task[SINCE]) else save_task(task) end
 note(id, 'reprioritized', { detail = tostring(priority) })
 moved[1] = id
 finish('reprioritized')
-return { 'reprioritized', STATE_NAMES[task.state] }
+return { 'reprioritized', STATE_NAMES[task[STATE]] }

@@ -54,19 +54,19 @@ end
 
 local messages = {}
 local function store_message(task, message)
-  local list = messages[task.bucket]
+  local list = messages[task[BUCKET]]
   if not list then
-    list = { base .. 'messages:' .. task.bucket }
-    messages[task.bucket] = list
+    list = { base .. 'messages:' .. task[BUCKET] }
+    messages[task[BUCKET]] = list
   end
-  list[#list + 1] = task.id
+  list[#list + 1] = task[ID]
   list[#list + 1] = message
 end
 
 local function index_tags(task, message)
   set_flag(task, HAS_TAGS)
   for kind, value in pairs(cjson.decode(string.sub(message, 1, string.find(message, '\n', 1, true) - 1)).tags) do
-    add_to(base .. 'tag:' .. kind .. ':' .. value, now, task.id)
+    add_to(base .. 'tag:' .. kind .. ':' .. value, now, task[ID])
   end
 end
 
@@ -74,12 +74,8 @@ local function create(at, sequence)
   local options = read_options(ARGV[at + row_options])
   local identity, message = ARGV[at + row_identity], ARGV[at + row_message]
   local id = sequence_text(sequence) .. '-' .. ARGV[at + row_suffix]
-  local task = {
-    id = id, bucket = math.floor(sequence / 4096), version = RECORD_VERSION, state = SCHEDULED, flags = 0,
-    priority = options.priority, score = tonumber(ARGV[at + row_score]) + clock_weight * now, fence = 0, attempts = 0, crashes = 0,
-    max_retries = options.max_retries, crash_budget = options.crash_budget, created = now, since = now, started = 0,
-    deferred_since = 0, progress = 0, worker = '', changed = false,
-  }
+  local score = tonumber(ARGV[at + row_score]) + clock_weight * now
+  local task = new_task(id, math.floor(sequence / 4096), SCHEDULED, options.priority, score, options.max_retries, options.crash_budget)
   loaded[id] = task
   if identity ~= '' then
     set_flag(task, HAS_IDENTITY)
@@ -88,13 +84,13 @@ local function create(at, sequence)
   if options.tagged then index_tags(task, message) end
   store_message(task, message)
   if options.delay > 0 then
-    task.since = now + options.delay
-    add_to(due, task.since, id)
+    task[SINCE] = now + options.delay
+    add_to(due, task[SINCE], id)
     save_task(task)
   else
     put_in_line(task, now)
   end
-  count_move(id, nil, task.state)
+  count_move(id, nil, task[STATE])
   note(id, 'submitted')
   moved[#moved + 1] = id
   return id
@@ -105,18 +101,18 @@ local function holder_of(identity)
   local id = redis.call('HGET', identity_key(identity), identity)
   local task = id and load_task(id)
   if not task then return nil end
-  if task.state < COMPLETED then return task end
-  if task.state == COMPLETED and redis.call('EXISTS', base .. 'result:' .. id) == 1 then return task end
+  if task[STATE] < COMPLETED then return task end
+  if task[STATE] == COMPLETED and redis.call('EXISTS', base .. 'result:' .. id) == 1 then return task end
   return nil
 end
 
 -- A duplicate with a better priority lifts the task that exists.
 local function lift(task, at)
-  local score = tonumber(ARGV[at + row_score]) + clock_weight * task.created
-  if task.state >= COMPLETED or score >= task.score then return end
-  task.priority, task.score = read_options(ARGV[at + row_options]).priority, score
-  if task.state == PENDING then put_in_line(task, task.since) else save_task(task) end
-  note(task.id, 'reprioritized', { detail = tostring(task.priority) })
+  local score = tonumber(ARGV[at + row_score]) + clock_weight * task[CREATED]
+  if task[STATE] >= COMPLETED or score >= task[SCORE] then return end
+  task[PRIORITY], task[SCORE] = read_options(ARGV[at + row_options]).priority, score
+  if task[STATE] == PENDING then put_in_line(task, task[SINCE]) else save_task(task) end
+  note(task[ID], 'reprioritized', { detail = tostring(task[PRIORITY]) })
 end
 
 local first = redis.call('INCRBY', base .. 'sequence', row_count) - row_count
@@ -128,7 +124,7 @@ for index = 0, row_count - 1 do
   if holder then
     lift(holder, at)
     add('duplicates')
-    answer[index + 3] = table.concat({ '=' .. holder.id, STATE_NAMES[holder.state], holder.priority, holder.created }, ' ')
+    answer[index + 3] = table.concat({ '=' .. holder[ID], STATE_NAMES[holder[STATE]], holder[PRIORITY], holder[CREATED] }, ' ')
   else
     answer[index + 3] = create(at, first + index)
   end

@@ -1,12 +1,12 @@
 -- A task becomes a dead letter: it keeps its record, errors and message, and waits for a person.
 local function bury(task, code)
-  count_move(task.id, task.state, DEAD_LETTER)
-  task.state = DEAD_LETTER
-  task.since = now
+  count_move(task[ID], task[STATE], DEAD_LETTER)
+  task[STATE] = DEAD_LETTER
+  task[SINCE] = now
   file_dead(task, code)
   free_identity(task)
   save_task(task)
   add('dead_lettered')
-  note(task.id, 'dead_lettered', { code = code, run = task.fence })
-  child_ended(task.id, 'failed')
+  note(task[ID], 'dead_lettered', { code = code, run = task[FENCE] })
+  child_ended(task[ID], 'failed')
 end

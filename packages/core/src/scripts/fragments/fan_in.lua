@@ -10,10 +10,10 @@ local function children_ended(parent_id)
 end
 
 local function resume_parent(parent)
-  count_move(parent.id, parent.state, PENDING)
+  count_move(parent[ID], parent[STATE], PENDING)
   put_in_line(parent, now)
-  note(parent.id, 'children_finished')
-  moved[#moved + 1] = parent.id
+  note(parent[ID], 'children_finished')
+  moved[#moved + 1] = parent[ID]
 end
 
 -- outcome: 'completed' or 'failed'.
@@ -23,5 +23,5 @@ local function child_ended(id, outcome)
   redis.call('HINCRBY', children_key(parent_id), outcome, 1)
   if not children_ended(parent_id) then return end
   local parent = load_task(parent_id)
-  if parent and parent.state == WAITING then resume_parent(parent) end
+  if parent and parent[STATE] == WAITING then resume_parent(parent) end
 end

@@ -10,16 +10,16 @@ end
 
 -- Takes a task out of whichever sorted set its state keeps it in.
 local function leave_place(task)
-  local state = task.state
+  local state = task[STATE]
   if state == PROCESSING then
-    drop_lease(task.id)
+    drop_lease(task[ID])
   elseif state == PENDING then
-    remove_from(pending, task.id)
+    remove_from(pending, task[ID])
   elseif state == SCHEDULED or state == RETRYING then
-    remove_from(due, task.id)
+    remove_from(due, task[ID])
   elseif state == DEAD_LETTER then
-    remove_from(dead, task.id)
+    remove_from(dead, task[ID])
   elseif state == COMPLETED or state == CANCELLED then
-    remove_from(finished, task.id)
+    remove_from(finished, task[ID])
   end
 end

@@ -3,9 +3,9 @@ local best_added = nil
 
 -- since: when the task became runnable; its wait is counted from there.
 local function put_in_line(task, since)
-  task.state = PENDING
-  task.since = since
-  add_to(pending, task.score, task.id)
-  if not best_added or task.score < best_added then best_added = task.score end
+  task[STATE] = PENDING
+  task[SINCE] = since
+  add_to(pending, task[SCORE], task[ID])
+  if not best_added or task[SCORE] < best_added then best_added = task[SCORE] end
   save_task(task)
 end

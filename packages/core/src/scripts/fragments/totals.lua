@@ -1,25 +1,25 @@
 -- Counters that never fall, the minute's history, and how many tasks are in each state. Written once, at the end.
 local tally = {}
-local moves = {}
+local codes = {}
+local moves = { [0] = 0, 0, 0, 0, 0, 0, 0, 0 }
+local child_moves = { [0] = 0, 0, 0, 0, 0, 0, 0, 0 }
 
 local function add(field, amount)
   tally[field] = (tally[field] or 0) + (amount or 1)
 end
 
-local CHILD_STATES = {}
-for state, name in pairs(STATE_NAMES) do CHILD_STATES[state] = 'child:' .. name end
-
-local function count(name, amount)
-  moves[name] = (moves[name] or 0) + amount
+-- Dead letters by code.
+local function count_code(code, amount)
+  codes['dead:' .. code] = (codes['dead:' .. code] or 0) + amount
 end
 
 -- from or to may be nil: the task comes into being, or is forgotten.
 local function count_move(id, from, to)
-  if from then count(STATE_NAMES[from], -1) end
-  if to then count(STATE_NAMES[to], 1) end
+  if from then moves[from] = moves[from] - 1 end
+  if to then moves[to] = moves[to] + 1 end
   if is_child(id) then
-    if from then count(CHILD_STATES[from], -1) end
-    if to then count(CHILD_STATES[to], 1) end
+    if from then child_moves[from] = child_moves[from] - 1 end
+    if to then child_moves[to] = child_moves[to] + 1 end
   end
 end
 
@@ -55,7 +55,9 @@ local function write_totals()
     redis.call('HINCRBY', minute, field, amount)
   end
   if minute then redis.call('EXPIRE', minute, 90000) end
-  for field, amount in pairs(moves) do
-    if amount ~= 0 then redis.call('HINCRBY', counts, field, amount) end
+  for state = 0, 7 do
+    if moves[state] ~= 0 then redis.call('HINCRBY', counts, STATE_NAMES[state], moves[state]) end
+    if child_moves[state] ~= 0 then redis.call('HINCRBY', counts, 'child:' .. STATE_NAMES[state], child_moves[state]) end
   end
+  for field, amount in pairs(codes) do redis.call('HINCRBY', counts, field, amount) end
 end

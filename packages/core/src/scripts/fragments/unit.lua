@@ -34,8 +34,8 @@ local function load_task(id)
 end
 
 local function save_task(task)
-  if not task.changed then
-    task.changed = true
+  if not task[CHANGED] then
+    task[CHANGED] = true
     changed[#changed + 1] = task
   end
 end
@@ -63,13 +63,13 @@ local function write_records()
   local by_bucket = {}
   for index = 1, #changed do
     local task = changed[index]
-    if loaded[task.id] then
-      local list = by_bucket[task.bucket]
+    if loaded[task[ID]] then
+      local list = by_bucket[task[BUCKET]]
       if not list then
-        list = { base .. 'tasks:' .. task.bucket }
-        by_bucket[task.bucket] = list
+        list = { base .. 'tasks:' .. task[BUCKET] }
+        by_bucket[task[BUCKET]] = list
       end
-      list[#list + 1] = task.id
+      list[#list + 1] = task[ID]
       list[#list + 1] = pack_record(task)
     end
   end
