@@ -1,7 +1,9 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { lastLines, runQuietly } from './command.mjs';
 import { PlainFailure } from './failure.mjs';
+
+const INSTALLED_LIST = 'node_modules/.package-lock.json';
 
 /** @typedef {{ version?: string, link?: boolean, optional?: boolean, devOptional?: boolean }} LockedPackage */
 
@@ -13,6 +15,8 @@ export async function ensureDependencies({ root, logDirectory, say }) {
   if (await isInstalled(root)) return;
   say('Installing dependencies (the first time this takes a minute or two) ...');
   const logFile = path.join(logDirectory, 'install.log');
+  // Until it is written anew, at the very end, nothing is taken for installed: not what an interrupted run leaves either.
+  await rm(path.join(root, INSTALLED_LIST), { force: true });
   const answer = await runQuietly({
     command: 'npm',
     args: ['ci', '--include=dev', '--no-audit', '--no-fund'],
@@ -33,7 +37,7 @@ export async function ensureDependencies({ root, logDirectory, say }) {
  */
 export async function isInstalled(root) {
   const wanted = await readLock(path.join(root, 'package-lock.json'));
-  const present = await readLock(path.join(root, 'node_modules/.package-lock.json'));
+  const present = await readLock(path.join(root, INSTALLED_LIST));
   if (wanted === null)
     throw new PlainFailure(`${root} has no package-lock.json that can be read. Fetch it again with: git checkout package-lock.json`);
   if (present === null) return false;

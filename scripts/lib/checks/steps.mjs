@@ -74,6 +74,8 @@ async function runPlaywright({ root, workDirectory, logDirectory, say }) {
     args: ['test', '--reporter=list,json'],
     cwd: path.join(root, 'e2e'),
     env: { PLAYWRIGHT_JSON_OUTPUT_NAME: report, GALLEY_CHROMIUM: chromium },
+    // It stops the stack that it has started on Ctrl-C only.
+    stopSignal: 'SIGINT',
   });
   return judge(answer, countPlaywright(await readReport(report)));
 }
