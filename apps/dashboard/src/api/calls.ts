@@ -1,4 +1,5 @@
 import {
+  auditListSchema,
   type DeadLetterAction,
   deadLetterListSchema,
   type HistoryRange,
@@ -10,6 +11,8 @@ import {
   purgeAnswerSchema,
   queueNamesSchema,
   queueSnapshotSchema,
+  type Readiness,
+  readinessSchema,
   retryAnswerSchema,
   sessionSchema,
   type TaskAction,
@@ -20,7 +23,7 @@ import {
   workerListSchema,
 } from '@galley/contract';
 import * as z from 'zod/mini';
-import { call, callEmpty, type QueryValue } from './client.ts';
+import { call, callAny, callEmpty, parseAnswer, type QueryValue } from './client.ts';
 
 type Signal = AbortSignal | undefined;
 
@@ -76,3 +79,13 @@ const purgeEither = z.union([purgeAnswerSchema, operationStartedSchema]);
 /** By ids the counts come back at once; for all, an operation whose progress comes over the wire. */
 export const retryDeadLetters = (action: DeadLetterAction) => call('retryDeadLetters', retryEither, { body: action });
 export const purgeDeadLetters = (action: DeadLetterAction) => call('purgeDeadLetters', purgeEither, { body: action });
+
+// About the server itself
+
+/** Ready or not; a server that is not ready answers 503 with the same facts. */
+export async function getReadiness(signal?: Signal): Promise<Readiness> {
+  const response = await callAny('getReadiness', { signal });
+  return parseAnswer(readinessSchema, await response.json(), response.status, 'getReadiness');
+}
+
+export const listAudit = (signal?: Signal) => call('listAudit', auditListSchema, { signal });

@@ -44,16 +44,12 @@ async function readJson(response: Response): Promise<unknown> {
   }
 }
 
-/**
- * The raw answer of a route, refused ones thrown as ApiError; for bodies that are not JSON (images, Markdown, hOCR, PDF).
- * An aborted call throws the browser's AbortError.
- */
-export async function callRaw(name: RouteName, options: CallOptions = {}): Promise<Response> {
+/** The answer of a route, whatever its status. An aborted call throws the browser's AbortError; no answer is an ApiError. */
+export async function callAny(name: RouteName, options: CallOptions = {}): Promise<Response> {
   const headers: Record<string, string> = { accept: 'application/json', ...options.headers };
   if (options.body !== undefined) headers['content-type'] = 'application/json';
-  let response: Response;
   try {
-    response = await fetch(routeUrl(name, options), {
+    return await fetch(routeUrl(name, options), {
       method: ROUTES[name].method,
       headers,
       body: options.body === undefined ? null : JSON.stringify(options.body),
@@ -63,6 +59,11 @@ export async function callRaw(name: RouteName, options: CallOptions = {}): Promi
   } catch (error) {
     throw isAbort(error) ? error : unreachable(error);
   }
+}
+
+/** The raw answer of a route, refused ones thrown as ApiError; for bodies that are not JSON (images, Markdown, hOCR, PDF). */
+export async function callRaw(name: RouteName, options: CallOptions = {}): Promise<Response> {
+  const response = await callAny(name, options);
   if (response.ok) return response;
   const error = errorOfAnswer(response.status, await readJson(response).catch(() => undefined), response.headers.get('retry-after'));
   for (const watcher of refusals) watcher(error);

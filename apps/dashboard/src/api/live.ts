@@ -138,7 +138,6 @@ class SocketWire implements LiveWire {
   }
 
   private connected(): void {
-    this.failures = 0;
     if (this.queue !== null) this.socket.emit('follow', { queue: this.queue });
     for (const taskId of this.watchers.keys()) this.socket.emit('watch', { task_id: taskId });
     this.options.onStatus({ kind: 'connected' });
@@ -156,7 +155,11 @@ class SocketWire implements LiveWire {
   private receive(name: (typeof SERVER_EVENT_NAMES)[number], payload: unknown): void {
     const event = parseServerEvent(name, payload);
     if (event === null) this.options.onUnexpected(name, 'it does not fit the contract');
-    else this.options.onEvent(event);
+    else {
+      // A connection that is dropped again before it told anything is no success.
+      this.failures = 0;
+      this.options.onEvent(event);
+    }
   }
 }
 

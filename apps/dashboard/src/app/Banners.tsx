@@ -1,6 +1,7 @@
 import { WifiOff } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { formatTime, useMessages } from '../i18n/index.ts';
+import { Link, PATHS } from '../routing/index.ts';
 import { useStore, wire } from '../store/index.ts';
 import { Alert } from '../ui/index.ts';
 import { useBrowserNow } from './ConnectionStatus.tsx';
@@ -29,12 +30,31 @@ function StreamLost(): ReactNode {
   );
 }
 
-/** What stands above the head of every page: that nothing on it is live any more. */
+function RedisAway(): ReactNode {
+  const messages = useMessages(frame);
+  return (
+    <Alert
+      kind="error"
+      what={messages.redisAway}
+      why={messages.redisAwayWhy}
+      actions={
+        <Link className="link" to={PATHS.system}>
+          {messages.openSystem}
+        </Link>
+      }
+    />
+  );
+}
+
+/** What stands above the head of every page: that Redis is away, and that nothing on the page is live any more. */
 export function Banners(): ReactNode {
   const lost = useStore((state) => state.connection.freshness === 'lost');
-  return lost ? (
+  const redisAway = useStore((state) => state.connection.redisAway);
+  if (!lost && !redisAway) return null;
+  return (
     <div className="banners">
-      <StreamLost />
+      {redisAway && <RedisAway />}
+      {lost && <StreamLost />}
     </div>
-  ) : null;
+  );
 }

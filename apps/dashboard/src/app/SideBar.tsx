@@ -45,21 +45,23 @@ export function SideBar(): ReactNode {
   const current = usePage();
   const rail = useMedia(RAIL);
   return (
-    <aside className="side-bar" aria-label="Galley">
-      <Link to={PATHS.overview} className="side-bar-brand" aria-label="Galley">
-        <Logo />
-        <span className="nav-label">Galley</span>
-      </Link>
-      <nav className="side-bar-nav" aria-label={messages.navigation}>
-        {NAV_ITEMS.map((item) => (
-          <NavLink key={item.page} item={item} active={item.page === current} dead={dead} rail={rail} />
-        ))}
-      </nav>
-      <QueueList />
-      <div className="side-bar-foot">
-        <Identity />
-        <LanguageMenu />
-        <ThemeMenu />
+    <aside className="side-column" aria-label="Galley">
+      <div className="side-bar">
+        <Link to={PATHS.overview} className="side-bar-brand" aria-label="Galley">
+          <Logo />
+          <span className="nav-label">Galley</span>
+        </Link>
+        <nav className="side-bar-nav" aria-label={messages.navigation}>
+          {NAV_ITEMS.map((item) => (
+            <NavLink key={item.page} item={item} active={item.page === current} dead={dead} rail={rail} />
+          ))}
+        </nav>
+        <QueueList />
+        <div className="side-bar-foot">
+          <Identity />
+          <LanguageMenu />
+          <ThemeMenu />
+        </div>
       </div>
     </aside>
   );

@@ -22,6 +22,7 @@ export function useSession(): void {
     void read();
     const unwatch = onRefusal(({ code }) => {
       if (code === 'unauthorized') useStore.getState().sessionEnded('signedOut');
+      if (code === 'redis_unavailable') useStore.getState().redisRefused();
     });
     return () => {
       controller.abort();

@@ -15,7 +15,10 @@ export interface ConnectionSlice {
     readonly lastSnapshotAt: number | null;
     /** Server time minus this browser's, ms; null until the first snapshot. */
     readonly clockOffset: number | null;
+    /** The server said that it cannot reach Redis; true until the next snapshot. */
+    readonly redisAway: boolean;
   };
+  redisRefused(): void;
   wireChanged(status: WireStatus): void;
   /** Looks at the clock; the wire calls it twice a second. */
   freshnessChecked(now: number): void;
@@ -97,7 +100,15 @@ export type State = ConnectionSlice &
 type Slice<T> = StateCreator<State, [], [], T>;
 
 export const connectionSlice: Slice<ConnectionSlice> = (set) => ({
-  connection: { wire: { kind: 'connecting' }, freshness: 'connecting', startedAt: Date.now(), lastSnapshotAt: null, clockOffset: null },
+  connection: {
+    wire: { kind: 'connecting' },
+    freshness: 'connecting',
+    startedAt: Date.now(),
+    lastSnapshotAt: null,
+    clockOffset: null,
+    redisAway: false,
+  },
+  redisRefused: () => set(({ connection }) => (connection.redisAway ? {} : { connection: { ...connection, redisAway: true } })),
   wireChanged: (wire) => set(({ connection }) => ({ connection: { ...connection, wire } })),
   freshnessChecked: (now) =>
     set((state) => {
@@ -113,7 +124,7 @@ export const liveSlice: Slice<LiveSlice> = (set) => ({
       const next = { live: applyEvent(live, event) };
       if (event.kind !== 'snapshot') return next;
       const clockOffset = nextClockOffset(connection.clockOffset, event.snapshot.at, now);
-      return { ...next, connection: { ...connection, freshness: 'live', lastSnapshotAt: now, clockOffset } };
+      return { ...next, connection: { ...connection, freshness: 'live', lastSnapshotAt: now, clockOffset, redisAway: false } };
     }),
   taskForgotten: (taskId) => set(({ live }) => ({ live: forgetTask(live, taskId) })),
 });

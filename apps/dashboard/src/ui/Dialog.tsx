@@ -1,9 +1,10 @@
-import { Dialog as Radix } from 'radix-ui';
-import { type FormEvent, type ReactNode, useRef, useState } from 'react';
+import { type FormEvent, lazy, type ReactNode, Suspense, useRef, useState } from 'react';
 import { common, useMessages } from '../i18n/index.ts';
 import { Button } from './Button.tsx';
 import './dialog.css';
 import { Rich } from './Rich.tsx';
+
+const DialogFrame = lazy(() => import('./DialogFrame.tsx'));
 
 export interface DialogProps {
   open: boolean;
@@ -18,27 +19,12 @@ export interface DialogProps {
 }
 
 /** A modal dialog: traps focus, gives it back, Esc closes; on a phone a sheet from below. */
-export function Dialog({ open, onClose, title, description, children, actions, width = 480 }: DialogProps): ReactNode {
+export function Dialog(props: DialogProps): ReactNode {
+  if (!props.open) return null;
   return (
-    <Radix.Root open={open} onOpenChange={(next) => !next && onClose()}>
-      <Radix.Portal>
-        <Radix.Overlay className="scrim" />
-        <Radix.Content
-          className="dialog"
-          style={{ maxWidth: width }}
-          {...(description === undefined ? { 'aria-describedby': undefined } : {})}
-        >
-          <Radix.Title className="type-dialog">{title}</Radix.Title>
-          {description !== undefined && (
-            <Radix.Description className="dialog-description" asChild>
-              <div>{description}</div>
-            </Radix.Description>
-          )}
-          {children}
-          {actions !== undefined && <div className="dialog-actions">{actions}</div>}
-        </Radix.Content>
-      </Radix.Portal>
-    </Radix.Root>
+    <Suspense fallback={null}>
+      <DialogFrame {...props} />
+    </Suspense>
   );
 }
 

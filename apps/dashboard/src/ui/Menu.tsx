@@ -1,8 +1,20 @@
 import { Check } from 'lucide-react';
-import { DropdownMenu as Radix } from 'radix-ui';
-import type { ReactElement, ReactNode } from 'react';
+import type { DropdownMenu as Radix } from 'radix-ui';
+import {
+  cloneElement,
+  createContext,
+  type HTMLAttributes,
+  lazy,
+  type ReactElement,
+  type ReactNode,
+  Suspense,
+  useContext,
+  useState,
+} from 'react';
 import { Kbd } from './Kbd.tsx';
 import './menu.css';
+
+const MenuFrame = lazy(() => import('./MenuFrame.tsx'));
 
 export interface MenuItem {
   readonly id: string;
@@ -19,30 +31,51 @@ export interface MenuItem {
 
 export interface MenuProps {
   /** The button that opens it. */
-  trigger: ReactElement;
+  trigger: ReactElement<HTMLAttributes<HTMLElement>>;
   label: string;
   children: ReactNode;
   align?: 'start' | 'end';
   side?: 'top' | 'bottom' | 'right';
 }
 
+type MenuParts = Pick<typeof Radix, 'Item' | 'RadioGroup' | 'RadioItem' | 'ItemIndicator' | 'CheckboxItem' | 'Label' | 'Separator'>;
+
+/** The parts come with the frame, so that a page without an open menu does not load them. */
+export const MenuPartsContext = createContext<MenuParts | null>(null);
+
+function useMenuParts(): MenuParts {
+  const parts = useContext(MenuPartsContext);
+  if (parts === null) throw new Error('a part of a menu stands outside a Menu');
+  return parts;
+}
+
+const OPENING_KEYS = ['Enter', ' ', 'ArrowDown'];
+
 /** A menu under its button: arrows move, Enter chooses, Esc closes. */
-export function Menu({ trigger, label, children, align = 'start', side = 'bottom' }: MenuProps): ReactNode {
+export function Menu(props: MenuProps): ReactNode {
+  const [wanted, setWanted] = useState(false);
+  const closed = cloneElement(props.trigger, {
+    'aria-haspopup': 'menu',
+    'aria-expanded': false,
+    onClick: () => setWanted(true),
+    onKeyDown: (event) => {
+      if (!OPENING_KEYS.includes(event.key)) return;
+      event.preventDefault();
+      setWanted(true);
+    },
+  });
+  if (!wanted) return closed;
   return (
-    <Radix.Root modal={false}>
-      <Radix.Trigger asChild>{trigger}</Radix.Trigger>
-      <Radix.Portal>
-        <Radix.Content className="menu" aria-label={label} align={align} side={side} sideOffset={4} collisionPadding={8} loop>
-          {children}
-        </Radix.Content>
-      </Radix.Portal>
-    </Radix.Root>
+    <Suspense fallback={closed}>
+      <MenuFrame {...props} />
+    </Suspense>
   );
 }
 
 export function MenuActions({ items }: { items: readonly MenuItem[] }): ReactNode {
+  const Parts = useMenuParts();
   return items.map((item) => (
-    <Radix.Item
+    <Parts.Item
       key={item.id}
       className={item.danger === true ? 'menu-item menu-item--danger' : 'menu-item'}
       disabled={item.blocked !== undefined}
@@ -55,7 +88,7 @@ export function MenuActions({ items }: { items: readonly MenuItem[] }): ReactNod
       </span>
       {item.hint !== undefined && <span className="menu-hint">{item.hint}</span>}
       {item.keys !== undefined && <Kbd>{item.keys}</Kbd>}
-    </Radix.Item>
+    </Parts.Item>
   ));
 }
 
@@ -76,21 +109,22 @@ export function MenuChoices<Value extends string>({
   choices: readonly MenuChoice<Value>[];
   onChoose: (value: Value) => void;
 }): ReactNode {
+  const Parts = useMenuParts();
   return (
-    <Radix.RadioGroup value={value}>
+    <Parts.RadioGroup value={value}>
       {choices.map((choice) => (
-        <Radix.RadioItem key={choice.value} className="menu-item" value={choice.value} onSelect={() => onChoose(choice.value)}>
+        <Parts.RadioItem key={choice.value} className="menu-item" value={choice.value} onSelect={() => onChoose(choice.value)}>
           <span className="menu-tick">
-            <Radix.ItemIndicator>
+            <Parts.ItemIndicator>
               <Check size={14} strokeWidth={2} aria-hidden="true" />
-            </Radix.ItemIndicator>
+            </Parts.ItemIndicator>
           </span>
           {choice.icon}
           <span className="menu-label">{choice.label}</span>
           {choice.hint !== undefined && <span className="menu-hint">{choice.hint}</span>}
-        </Radix.RadioItem>
+        </Parts.RadioItem>
       ))}
-    </Radix.RadioGroup>
+    </Parts.RadioGroup>
   );
 }
 
@@ -104,8 +138,9 @@ export function MenuChecks<Value extends string>({
   choices: readonly MenuChoice<Value>[];
   onToggle: (value: Value) => void;
 }): ReactNode {
+  const Parts = useMenuParts();
   return choices.map((choice) => (
-    <Radix.CheckboxItem
+    <Parts.CheckboxItem
       key={choice.value}
       className="menu-item"
       checked={values.has(choice.value)}
@@ -120,14 +155,16 @@ export function MenuChecks<Value extends string>({
       {choice.icon}
       <span className="menu-label">{choice.label}</span>
       {choice.hint !== undefined && <span className="menu-hint">{choice.hint}</span>}
-    </Radix.CheckboxItem>
+    </Parts.CheckboxItem>
   ));
 }
 
 export function MenuHead({ children }: { children: ReactNode }): ReactNode {
-  return <Radix.Label className="menu-head">{children}</Radix.Label>;
+  const Parts = useMenuParts();
+  return <Parts.Label className="menu-head">{children}</Parts.Label>;
 }
 
 export function MenuRule(): ReactNode {
-  return <Radix.Separator className="menu-rule" />;
+  const Parts = useMenuParts();
+  return <Parts.Separator className="menu-rule" />;
 }

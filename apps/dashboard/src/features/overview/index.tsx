@@ -1,8 +1,127 @@
+import { type HistoryRange, type QueueSnapshot, TASK_STATES, type Worker } from '@galley/contract';
 import type { ReactNode } from 'react';
-import { common, useMessages } from '../../i18n/index.ts';
-import { PageHead } from '../../ui/index.ts';
+import { common, formatCount, useFormats, useMessages } from '../../i18n/index.ts';
+import { WorkerTable } from '../../parts/WorkerTable.tsx';
+import { workerMessages } from '../../parts/workerMessages.ts';
+import { useServerNow, useStore } from '../../store/index.ts';
+import { Alert, PageHead, Rich, SectionHead } from '../../ui/index.ts';
+import { Alerts } from './Alerts.tsx';
+import { DepthChart } from './charts/DepthChart.tsx';
+import { QuantileChart } from './charts/QuantileChart.tsx';
+import { ThroughputChart } from './charts/ThroughputChart.tsx';
+import { useChartData } from './charts/useCharts.ts';
+import { FirstRun } from './FirstRun.tsx';
+import { HeadActions, usePause } from './HeadActions.tsx';
+import { overview } from './messages.ts';
+import './overview.css';
+import { Shards } from './Shards.tsx';
+import { stuckTasks } from './shards.model.ts';
+import { Tiles } from './Tiles.tsx';
+import { stateTiles, tilesOf } from './tiles.model.ts';
+import { useDeadLastHour, useHistory, useQueueWorkers, useRange } from './useOverview.ts';
 
+function useSub(snapshot: QueueSnapshot | null): ReactNode {
+  const messages = useMessages(overview);
+  const queue = useStore((state) => state.queue);
+  const facts = [messages.sub(snapshot?.queue ?? queue)];
+  if (snapshot !== null) {
+    facts.push(messages.order[snapshot.order], messages.shardCount(formatCount(snapshot.shards.length)));
+    facts.push(snapshot.lock_keys ? messages.lockKeys.on : messages.lockKeys.off);
+  }
+  return <Rich text={facts.join(' · ')} />;
+}
+
+/** Nothing has ever been submitted: no task in any state, and no minute in which one came. */
+function isFirstRun(snapshot: QueueSnapshot, submitted: number): boolean {
+  return submitted === 0 && TASK_STATES.every((state) => snapshot.counts[state] === 0);
+}
+
+function Charts({
+  snapshot,
+  points,
+  range,
+}: {
+  snapshot: QueueSnapshot;
+  points: Parameters<typeof useChartData>[0]['points'];
+  range: HistoryRange;
+}): ReactNode {
+  const messages = useMessages(overview);
+  const now = useServerNow(5_000);
+  const data = useChartData({ points, snapshot, range, now });
+  if (data === null) return null;
+  const shared = { data, snapshot, scaleKey: `${snapshot.queue} ${range}`, emptyText: data.empty ? messages.empty[range] : null };
+  return (
+    <>
+      <DepthChart {...shared} />
+      <ThroughputChart {...shared} />
+      <Shards snapshot={snapshot} />
+      <div className="overview-quantiles">
+        <QuantileChart of="wait" {...shared} />
+        <QuantileChart of="run" {...shared} />
+      </div>
+    </>
+  );
+}
+
+function Workers({ snapshot, workers }: { snapshot: QueueSnapshot; workers: readonly Worker[] | undefined }): ReactNode {
+  const messages = useMessages(overview);
+  const { title } = useMessages(workerMessages);
+  const { count, busy, slots } = snapshot.workers;
+  return (
+    <section>
+      <SectionHead title={title} id="workers" meta={messages.workersMeta(formatCount(count), formatCount(busy), formatCount(slots))} />
+      {workers !== undefined && <WorkerTable workers={workers} stuck={stuckTasks(snapshot)} />}
+    </section>
+  );
+}
+
+function Overview({ snapshot }: { snapshot: QueueSnapshot }): ReactNode {
+  const messages = useMessages(overview);
+  const { page, state: stateWords } = useMessages(common);
+  const formats = useFormats();
+  const [range, chooseRange] = useRange();
+  const history = useHistory(snapshot.queue, range);
+  const workers = useQueueWorkers(snapshot.queue);
+  const deadLastHour = useDeadLastHour(snapshot.queue);
+  const now = useServerNow();
+  const pause = usePause(snapshot);
+  const sub = useSub(snapshot);
+  const facts = { snapshot, history: history.points, deadLastHour, now, words: messages.tile, stateWords, formats };
+  const submitted = history.points.reduce((sum, point) => sum + point.submitted, 0);
+  if (history.known && isFirstRun(snapshot, submitted)) {
+    return (
+      <>
+        <PageHead title={page.overview} sub={sub} />
+        <Alerts snapshot={snapshot} workers={workers ?? []} onResume={pause.toggle} />
+        <div className="overview-first">
+          <Tiles tiles={stateTiles(facts)} />
+        </div>
+        <FirstRun snapshot={snapshot} workers={workers} />
+      </>
+    );
+  }
+  return (
+    <>
+      <PageHead
+        title={page.overview}
+        sub={sub}
+        actions={<HeadActions snapshot={snapshot} range={range} onRange={chooseRange} busy={pause.busy} onPause={pause.toggle} />}
+      />
+      <Alerts snapshot={snapshot} workers={workers ?? []} onResume={pause.toggle} />
+      <Tiles tiles={tilesOf(facts)} />
+      {history.error !== undefined && !history.known && <Alert kind="error" what={messages.historyFailed} why={history.error.remedy} />}
+      <div className="overview-columns">
+        <Charts snapshot={snapshot} points={history.points} range={range} />
+      </div>
+      <Workers snapshot={snapshot} workers={workers} />
+    </>
+  );
+}
+
+/** The live overview of one queue. */
 export default function OverviewPage(): ReactNode {
-  const messages = useMessages(common);
-  return <PageHead title={messages.page.overview} />;
+  const { page } = useMessages(common);
+  const snapshot = useStore((state) => state.live.snapshot);
+  const sub = useSub(snapshot);
+  return snapshot === null ? <PageHead title={page.overview} sub={sub} /> : <Overview snapshot={snapshot} />;
 }

@@ -1,8 +1,60 @@
-import type { ReactNode } from 'react';
-import { common, useMessages } from '../../i18n/index.ts';
-import { PageHead } from '../../ui/index.ts';
+import { type ReactNode, useEffect } from 'react';
+import { getReadiness, listWorkers, useResource } from '../../api/index.ts';
+import { common, formatCount, useMessages } from '../../i18n/index.ts';
+import { WorkerTable } from '../../parts/WorkerTable.tsx';
+import { workerMessages } from '../../parts/workerMessages.ts';
+import { Alert, PageHead, SectionHead } from '../../ui/index.ts';
+import { Audit } from './Audit.tsx';
+import { ApiLinks, BrowserSettings } from './BrowserSettings.tsx';
+import { system } from './messages.ts';
+import { QueueFacts, ServerFacts } from './ServerFacts.tsx';
+import './system.css';
 
+const WORKERS_EVERY_MS = 2_000;
+const READINESS_EVERY_MS = 5_000;
+
+function AllWorkers(): ReactNode {
+  const messages = useMessages(system);
+  const { title } = useMessages(workerMessages);
+  const { data, error } = useResource('workers', listWorkers, WORKERS_EVERY_MS);
+  const known = data !== undefined;
+  // The place that the address names is there only once the page has been drawn.
+  useEffect(() => {
+    if (known && window.location.hash === '#workers') document.getElementById('workers')?.scrollIntoView();
+  }, [known]);
+  return (
+    <section className="system-workers">
+      <SectionHead
+        title={title}
+        id="workers"
+        meta={data === undefined ? undefined : messages.workersMeta(formatCount(data.workers.length))}
+      />
+      {data === undefined && error !== undefined && <Alert kind="error" what={messages.failed} why={error.remedy} />}
+      {data !== undefined && <WorkerTable workers={data.workers} />}
+    </section>
+  );
+}
+
+/** What Galley runs on, and what this browser remembers. */
 export default function SystemPage(): ReactNode {
-  const messages = useMessages(common);
-  return <PageHead title={messages.page.system} />;
+  const { page } = useMessages(common);
+  const messages = useMessages(system);
+  const { data: readiness } = useResource('readiness', getReadiness, READINESS_EVERY_MS);
+  return (
+    <>
+      <PageHead title={page.system} sub={readiness === undefined ? ' ' : messages.sub(readiness.version)} />
+      <AllWorkers />
+      <div className="system-columns">
+        <div className="system-column">
+          <ServerFacts readiness={readiness} />
+          <QueueFacts />
+        </div>
+        <div className="system-column">
+          <BrowserSettings />
+          <ApiLinks />
+        </div>
+      </div>
+      <Audit />
+    </>
+  );
 }

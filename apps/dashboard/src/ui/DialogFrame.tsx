@@ -1,0 +1,28 @@
+import { Dialog as Radix } from 'radix-ui';
+import type { ReactNode } from 'react';
+import type { DialogProps } from './Dialog.tsx';
+
+/** What of a dialog needs Radix: focus kept in and given back, Esc, the scrim. A chunk of its own, loaded before it is first needed. */
+export default function DialogFrame({ onClose, title, description, children, actions, width = 480 }: DialogProps): ReactNode {
+  return (
+    <Radix.Root open onOpenChange={(next) => !next && onClose()}>
+      <Radix.Portal>
+        <Radix.Overlay className="scrim" />
+        <Radix.Content
+          className="dialog"
+          style={{ maxWidth: width }}
+          {...(description === undefined ? { 'aria-describedby': undefined } : {})}
+        >
+          <Radix.Title className="type-dialog">{title}</Radix.Title>
+          {description !== undefined && (
+            <Radix.Description className="dialog-description" asChild>
+              <div>{description}</div>
+            </Radix.Description>
+          )}
+          {children}
+          {actions !== undefined && <div className="dialog-actions">{actions}</div>}
+        </Radix.Content>
+      </Radix.Portal>
+    </Radix.Root>
+  );
+}

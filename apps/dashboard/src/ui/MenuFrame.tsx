@@ -1,0 +1,21 @@
+import { DropdownMenu as Radix } from 'radix-ui';
+import { type ReactNode, useState } from 'react';
+import { type MenuProps, MenuPartsContext } from './Menu.tsx';
+
+/** What of a menu needs Radix: place, arrows, typing ahead. A chunk of its own, loaded before it is first needed. */
+export default function MenuFrame({ trigger, label, children, align = 'start', side = 'bottom' }: MenuProps): ReactNode {
+  // It is mounted by the press that opens it.
+  const [open, setOpen] = useState(true);
+  return (
+    <MenuPartsContext value={Radix}>
+      <Radix.Root modal={false} open={open} onOpenChange={setOpen}>
+        <Radix.Trigger asChild>{trigger}</Radix.Trigger>
+        <Radix.Portal>
+          <Radix.Content className="menu" aria-label={label} align={align} side={side} sideOffset={4} collisionPadding={8} loop>
+            {children}
+          </Radix.Content>
+        </Radix.Portal>
+      </Radix.Root>
+    </MenuPartsContext>
+  );
+}

@@ -1,0 +1,10 @@
+/** Fetches the chunks of menus and dialogs once the page has nothing better to do, so that the first press opens at once. */
+export function preloadOverlays(): void {
+  const load = (): void => {
+    void import('./MenuFrame.tsx');
+    void import('./DialogFrame.tsx');
+  };
+  // Safari has no requestIdleCallback.
+  if ('requestIdleCallback' in window) window.requestIdleCallback(load, { timeout: 4_000 });
+  else setTimeout(load, 2_000);
+}
