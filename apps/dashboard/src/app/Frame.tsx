@@ -1,6 +1,7 @@
 import { lazy, type ReactNode, Suspense, useState } from 'react';
 import { useMessages } from '../i18n/index.ts';
 import { useStore } from '../store/index.ts';
+import { useIsDesk } from '../registry/index.ts';
 import { cx, Toasts } from '../ui/index.ts';
 import { BottomBar } from './BottomBar.tsx';
 import { Banners } from './Banners.tsx';
@@ -21,12 +22,13 @@ const KeyHelp = lazy(() => import('./KeyHelp.tsx'));
 export function Frame({ children }: { children: ReactNode }): ReactNode {
   const messages = useMessages(frame);
   const stale = useStore((state) => state.connection.freshness === 'lost');
+  const desk = useIsDesk();
   const [overlay, setOverlay] = useState<Overlay>(null);
   useFrameKeys(setOverlay);
   useQueues();
   const close = (): void => setOverlay(null);
   return (
-    <div className={cx('frame', stale && 'is-stale')}>
+    <div className={cx('frame', stale && 'is-stale', desk && 'frame--desk')}>
       <a className="skip-link" href="#page">
         {messages.skip}
       </a>

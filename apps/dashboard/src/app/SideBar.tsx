@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import { common, formatCompact, formatCount, useMessages } from '../i18n/index.ts';
 import { Link, PATHS } from '../routing/index.ts';
+import { useIsDesk } from '../registry/index.ts';
 import { useStore } from '../store/index.ts';
 import { cx, Logo, RAIL, Tooltip, useMedia } from '../ui/index.ts';
 import { frame } from './messages.ts';
@@ -43,7 +44,8 @@ export function SideBar(): ReactNode {
   const messages = useMessages(frame);
   const dead = useStore((state) => state.live.snapshot?.counts.dead_letter ?? 0);
   const current = usePage();
-  const rail = useMedia(RAIL);
+  const narrow = useMedia(RAIL);
+  const rail = useIsDesk() || narrow;
   return (
     <aside className="side-column" aria-label="Galley">
       <div className="side-bar">

@@ -1,6 +1,7 @@
 import { Search, Upload } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { common, useMessages } from '../i18n/index.ts';
+import { DeskSlot, useIsDesk } from '../registry/index.ts';
 import { Link, PATHS } from '../routing/index.ts';
 import { IconButton, Kbd, Logo } from '../ui/index.ts';
 import { ConnectionStatus } from './ConnectionStatus.tsx';
@@ -14,6 +15,7 @@ const MAC = /Mac|iPhone|iPad/.test(navigator.userAgent);
 export function TopBar({ onSearch }: { onSearch: () => void }): ReactNode {
   const messages = useMessages(frame);
   const { page } = useMessages(common);
+  const desk = useIsDesk();
   const onUploadPage = usePage() === 'upload';
   return (
     <header className="top-bar">
@@ -21,17 +23,21 @@ export function TopBar({ onSearch }: { onSearch: () => void }): ReactNode {
         <Link to={PATHS.overview} className="top-bar-brand" aria-label="Galley">
           <Logo size={21} /> Galley
         </Link>
-        <button
-          type="button"
-          className="command-field type-control"
-          onClick={onSearch}
-          aria-haspopup="dialog"
-          aria-keyshortcuts="Control+K"
-        >
-          <Search size={15} strokeWidth={1.75} aria-hidden="true" />
-          <span>{messages.command}</span>
-          <Kbd>{MAC ? '⌘ K' : 'Ctrl K'}</Kbd>
-        </button>
+        {desk ? (
+          <DeskSlot />
+        ) : (
+          <button
+            type="button"
+            className="command-field type-control"
+            onClick={onSearch}
+            aria-haspopup="dialog"
+            aria-keyshortcuts="Control+K"
+          >
+            <Search size={15} strokeWidth={1.75} aria-hidden="true" />
+            <span>{messages.command}</span>
+            <Kbd>{MAC ? '⌘ K' : 'Ctrl K'}</Kbd>
+          </button>
+        )}
         <div className="top-bar-right">
           <ConnectionStatus />
           {!onUploadPage && (
