@@ -2,7 +2,7 @@ import { lookup as systemLookup } from 'node:dns/promises';
 import type { LookupFunction } from 'node:net';
 import { GalleyError } from '@galley/contract';
 import { closedKind, parseAddress } from './address.ts';
-import { allowsAddress, allowsHost, type AllowList } from './allow-list.ts';
+import { type AllowList, allowsAddress, allowsHost } from './allow-list.ts';
 
 /** All addresses of a host name. */
 export type Resolve = (host: string) => Promise<readonly { readonly address: string; readonly family: number }[]>;
@@ -38,15 +38,20 @@ export function checkUrl(url: URL, allow: AllowList): void {
  * One closed address among several refuses the name: which of them is connected to is not for the guard to guess.
  */
 export function guardedLookup(resolve: Resolve, allow: AllowList): LookupFunction {
-  return (host, options, callback) => {
-    resolve(host)
-      .then((found) => {
-        for (const { address } of found) checkAddress(host, address, allow);
-        const [first] = found;
-        if (first === undefined) throw new GalleyError('fetch_failed', `${host} has no address.`);
-        if (options.all === true) callback(null, [...found]);
-        else callback(null, first.address, first.family);
-      })
-      .catch((error: unknown) => callback(error instanceof Error ? error : new Error(String(error)), '', 0));
+  const check = async (host: string): Promise<{ address: string; family: number }[]> => {
+    const found = await resolve(host);
+    if (found.length === 0) throw new GalleyError('fetch_failed', `${host} has no address.`);
+    for (const { address } of found) checkAddress(host, address, allow);
+    return [...found];
+  };
+  return (host, options, answer) => {
+    check(host).then(
+      (found) => {
+        const [first = { address: '', family: 0 }] = found;
+        if (options.all === true) answer(null, found);
+        else answer(null, first.address, first.family);
+      },
+      (error: unknown) => answer(error instanceof Error ? error : new Error(String(error)), '', 0),
+    );
   };
 }

@@ -24,6 +24,10 @@ export class WorkerProcess {
   #worker: Worker | null = null;
   #starting: Promise<void> = Promise.resolve();
   #stopping = false;
+  #giveUp: () => void = () => undefined;
+  readonly #givenUp = new Promise<void>((resolve) => {
+    this.#giveUp = resolve;
+  });
 
   constructor(options: WorkerProcessOptions) {
     this.#options = options;
@@ -45,16 +49,21 @@ export class WorkerProcess {
   /** Resolves when tasks are being claimed, or when `stop` came first. Throws GalleyError where this process cannot serve. */
   async start(): Promise<void> {
     this.#starting = this.#start();
-    await this.#starting.catch((error: unknown) => {
+    const started = this.#starting.catch((error: unknown) => {
       if (!this.#stopping) throw error;
     });
+    await Promise.race([started, this.#givenUp]);
   }
 
   /** Waits up to `graceMs` for running tasks and hands the rest back. Called again with a shorter grace it hurries. */
   async stop(graceMs: number): Promise<void> {
     this.#stopping = true;
-    // A start that waits for Redis would wait for ever: closing fails its commands.
-    if (!this.#connection.isUp() && this.#worker === null) await this.#connection.close();
+    if (this.#worker === null && !this.#connection.isUp()) {
+      // The start waits for a Redis that is not there, and would for ever.
+      this.#giveUp();
+      await this.#connection.close();
+      return;
+    }
     await this.#starting.catch(() => undefined);
     await this.#worker?.stop(graceMs);
     await this.#chores?.stop();

@@ -1,5 +1,5 @@
 import type { PageImage, PageResult, StoredDocument } from '@galley/contract';
-import { childId, done, type Done, shortenResults, type TaskContext, type TaskView } from '@galley/core';
+import { childId, type Done, done, shortenResults, type TaskContext, type TaskView } from '@galley/core';
 import { assembleDocument, failedPage } from '@galley/ocr';
 import { Timings } from '../tools/timings.ts';
 import type { QueueReader, Tools } from '../tools/tools.ts';

@@ -1,6 +1,6 @@
 import {
-  documentPayloadSchema,
   type DocumentPayload,
+  documentPayloadSchema,
   GalleyError,
   PAGE_TASK,
   type PagePayload,

@@ -1,5 +1,5 @@
 import { pagePayloadSchema, type StoredPage } from '@galley/contract';
-import { DEFAULT_QUEUE_SETTINGS, done, type Done, type TaskContext } from '@galley/core';
+import { DEFAULT_QUEUE_SETTINGS, type Done, done, type TaskContext } from '@galley/core';
 import { Timings } from '../tools/timings.ts';
 import type { Tools } from '../tools/tools.ts';
 import { pageCounters } from './counters.ts';
@@ -14,7 +14,7 @@ export async function handlePage(context: TaskContext, tools: Tools): Promise<Do
   const source = await timings.measure('open', () => tools.documents.get(sha256));
   const { result, encoded } = await readPage({ source, page, engine: engineOf(engine), signal: context.signal }, tools, timings);
   const stored: StoredPage = { kind: 'page', result, image: await storeImage(page, encoded, tools, timings) };
-  tools.logger.debug({ task: context.id, page, timings: timings.toRecord() }, 'page read');
+  tools.logger.debug({ event: 'page read', task: context.id, page, timings: timings.toRecord() }, 'page read');
   return done(await toStored(stored, tools.blobs), {
     counters: pageCounters([result]),
     // The document may wait long for its other pages, or be re-opened when a dead one is revived; its assembly shortens this.

@@ -1,6 +1,6 @@
 import { GalleyError, type RequestEngine } from '@galley/contract';
 import type { RecogniseOptions } from '@galley/ocr';
-import * as z from 'zod/mini';
+import type * as z from 'zod/mini';
 
 /** Throws GalleyError `payload_invalid` that names the fields. */
 export function parsePayload<Schema extends z.ZodMiniType>(schema: Schema, payload: unknown): z.output<Schema> {

@@ -1,5 +1,5 @@
 import type { PageImage, PageResult, StoredDocument } from '@galley/contract';
-import { done, type Done, failureOf, type TaskContext } from '@galley/core';
+import { type Done, done, failureOf, type TaskContext } from '@galley/core';
 import { assembleDocument, failedPage, type RecogniseOptions, type SourceDocument } from '@galley/ocr';
 import type { Timings } from '../tools/timings.ts';
 import type { Tools } from '../tools/tools.ts';
@@ -31,6 +31,7 @@ export async function readShortDocument(document: ShortDocument, context: TaskCo
       images.push(await storeImage(page, read.encoded, tools, timings));
       pages.push(read.result);
     }
+    tools.logger.debug({ event: 'page read', task: context.id, page }, 'page read');
     context.progress(page / source.pageCount);
   }
   if (errors.length === pages.length && new Set(errors.map((error) => failureOf(error).code)).size === 1) throw errors[0];

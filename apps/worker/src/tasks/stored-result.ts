@@ -1,3 +1,4 @@
+import type { BlobStore } from '@galley/blobs';
 import {
   GalleyError,
   INLINE_RESULT_BYTES,
@@ -6,7 +7,6 @@ import {
   type StoredResult,
   storedResultSchema,
 } from '@galley/contract';
-import type { BlobStore } from '@galley/blobs';
 
 /** What the result key holds: the result itself, or where it is too large for Redis a pointer to its blob. */
 export async function toStored(result: StoredDocument | StoredPage, blobs: BlobStore): Promise<StoredResult> {

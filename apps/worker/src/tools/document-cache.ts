@@ -50,7 +50,7 @@ export class DocumentCache {
 
   /** Closes all. */
   clear(): void {
-    for (const sha256 of [...this.#opened.keys()]) this.#close(sha256);
+    for (const sha256 of this.#opened.keys()) this.#close(sha256);
   }
 
   /** Evicts the oldest until the bounds hold; the newest stays whatever its size. */

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { type BlobStore, createLocalBlobStore } from '@galley/blobs';
 import { GalleyError } from '@galley/contract';
-import { type Clock, connectRedis, type Connection, findLayout, Inspector, systemClock } from '@galley/core';
+import { type Clock, type Connection, connectRedis, findLayout, Inspector, systemClock } from '@galley/core';
 import { createRecogniser, openDocument, type Recogniser } from '@galley/ocr';
 import type { Logger } from 'pino';
 import type { WorkerConfig } from '../config.ts';

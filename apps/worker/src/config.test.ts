@@ -1,0 +1,73 @@
+import { availableParallelism } from 'node:os';
+import path from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { parseConfig, redacted } from './config.ts';
+
+const GALLEY_REDIS_URL = 'redis://user:secret@localhost:6379';
+
+describe('parseConfig', () => {
+  test('takes the defaults for all that is left out or empty', () => {
+    const config = parseConfig({ GALLEY_REDIS_URL, GALLEY_SLOTS: ' ', PATH: '/bin' });
+    expect(config).toMatchObject({
+      redisUrl: GALLEY_REDIS_URL,
+      dataDirectory: path.resolve('data'),
+      slots: availableParallelism(),
+      shards: undefined,
+      order: undefined,
+      leaseMs: 30_000,
+      graceMs: 30_000,
+      timeoutMs: 600_000,
+      resultMs: 3_600_000,
+      retentionMs: 7 * 86_400_000,
+      crashBudget: 5,
+      limits: { maxPages: 2_000, maxPagePixels: 100_000_000, renderDpi: 200 },
+      maxFileBytes: 104_857_600,
+      logLevel: 'info',
+      threadHeapMb: undefined,
+    });
+  });
+
+  test('reads what is set', () => {
+    const config = parseConfig({
+      GALLEY_REDIS_URL,
+      GALLEY_SLOTS: '3',
+      GALLEY_ORDER: 'aging',
+      GALLEY_LEASE_MS: '1000',
+      GALLEY_THREAD_HEAP_MB: '512',
+      GALLEY_URL_ALLOW: 'Files.example.com, 10.0.0.0/8',
+    });
+    expect(config).toMatchObject({ slots: 3, order: 'aging', leaseMs: 1_000, threadHeapMb: 512 });
+    expect(config.urlAllow.entries).toEqual(['files.example.com', '10.0.0.0/8']);
+  });
+
+  test.each([
+    [{}, 'GALLEY_REDIS_URL is not set; it takes redis://'],
+    [{ GALLEY_REDIS_URL: 'localhost' }, 'GALLEY_REDIS_URL is "…"; it takes redis://'],
+    [
+      { GALLEY_REDIS_URL, GALLEY_SLOTS: 'two' },
+      'GALLEY_SLOTS is "two"; it takes a whole number from 1 to 256. Left out, it is the number of cores',
+    ],
+    [
+      { GALLEY_REDIS_URL, GALLEY_LEASE_MS: '-1' },
+      'GALLEY_LEASE_MS is "-1"; it takes a whole number from 200 to 86400000. Left out, it is 30000.',
+    ],
+    [{ GALLEY_REDIS_URL, GALLEY_RENDER_DPI: '5000' }, 'GALLEY_RENDER_DPI is "5000"; it takes a whole number from 36 to 1200'],
+    [{ GALLEY_REDIS_URL, GALLEY_ORDER: 'random' }, 'GALLEY_ORDER is "random"; it takes strict, aging or fair.'],
+    [{ GALLEY_REDIS_URL, GALLEY_LOG_LEVEL: 'loud' }, 'GALLEY_LOG_LEVEL is "loud"; it takes fatal, error'],
+    [{ GALLEY_REDIS_URL, GALLEY_URL_ALLOW: '10.0.0.0/64' }, 'GALLEY_URL_ALLOW has the entry "10.0.0.0/64"; it takes host names'],
+  ])('says how to mend %o', (environment, sentence) => {
+    expect(() => parseConfig(environment)).toThrow(sentence);
+  });
+
+  test('names every bad value at once', () => {
+    const parse = (): unknown => parseConfig({ GALLEY_REDIS_URL, GALLEY_SLOTS: '0', GALLEY_SHARDS: 'x' });
+    expect(parse).toThrow('GALLEY_SLOTS is "0"');
+    expect(parse).toThrow('GALLEY_SHARDS is "x"');
+  });
+
+  test('can be logged without the password', () => {
+    expect(JSON.stringify(redacted(parseConfig({ GALLEY_REDIS_URL: `${GALLEY_REDIS_URL},redis://user:secret@other` })))).not.toContain(
+      'secret',
+    );
+  });
+});

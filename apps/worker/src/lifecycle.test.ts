@@ -1,0 +1,177 @@
+import { once } from 'node:events';
+import { createServer, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { pagePicture, tiffOf } from './testing/pictures.ts';
+import { SpawnedWorker } from './testing/spawned-worker.ts';
+import { Stage } from './testing/stage.ts';
+
+const LEASE_MS = 1_000;
+const TEXT = 'A page that took its time';
+
+let stage: Stage;
+let site: Site;
+
+/** A site that a document is fetched from, and that answers when the test says so: a task as long as a test needs it. */
+class Site {
+  readonly #server: Server;
+  readonly #asked: ServerResponse[] = [];
+  readonly #waiting: ((response: ServerResponse) => void)[] = [];
+
+  constructor() {
+    this.#server = createServer((_, response) => {
+      const next = this.#waiting.shift();
+      if (next === undefined) this.#asked.push(response);
+      else next(response);
+    });
+  }
+
+  async open(): Promise<void> {
+    this.#server.listen(0, '127.0.0.1');
+    await once(this.#server, 'listening');
+  }
+
+  get address(): string {
+    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}/page.png`;
+  }
+
+  /** The next request, which waits for its answer. */
+  request(): Promise<ServerResponse> {
+    const asked = this.#asked.shift();
+    return asked === undefined ? new Promise((resolve) => this.#waiting.push(resolve)) : Promise.resolve(asked);
+  }
+
+  async close(): Promise<void> {
+    this.#server.closeAllConnections();
+    this.#server.close();
+    await once(this.#server, 'close');
+  }
+}
+
+beforeEach(async () => {
+  site = new Site();
+  await site.open();
+  stage = await Stage.open({
+    environment: { GALLEY_LEASE_MS: String(LEASE_MS), GALLEY_URL_ALLOW: '127.0.0.1', GALLEY_GRACE_MS: '60000', GALLEY_LOG_LEVEL: 'debug' },
+    settings: { leaseMs: LEASE_MS },
+  });
+});
+
+afterEach(async () => {
+  await stage.close();
+  await site.close();
+});
+
+async function answer(): Promise<void> {
+  const response = await site.request();
+  response.end(await pagePicture([TEXT]));
+}
+
+describe('a worker that is told to stop in the middle of a task', () => {
+  test('finishes it within its grace, and exits by itself', async () => {
+    const worker = stage.startWorker();
+    await worker.started();
+    const id = await stage.submitUrl(site.address);
+    await worker.holds(id);
+    worker.child.kill('SIGTERM');
+    await worker.said((line) => line['event'] === 'worker stops');
+    await answer();
+    expect(await worker.ended).toEqual({ code: 0, signal: null, stderr: '' });
+    expect(await stage.inspector.get(id)).toMatchObject({ state: 'completed', attempts: 0, crashes: 0 });
+  });
+
+  test('hands it back when its grace is over: at once, with nothing spent, for another to finish', async () => {
+    const worker = stage.startWorker({ GALLEY_GRACE_MS: '100' });
+    await worker.started();
+    const id = await stage.submitUrl(site.address);
+    await site.request();
+    expect(await worker.stop()).toMatchObject({ code: 0, signal: null });
+    expect(await worker.released(id)).toMatchObject({ outcome: 'pending' });
+    expect(await stage.inspector.get(id)).toMatchObject({ state: 'pending', attempts: 0, crashes: 0, errors: [] });
+
+    await stage.startWorker().started();
+    await answer();
+    await stage.reaches(id, 'completed');
+    expect((await stage.document(id)).result.text).toBe(TEXT);
+  });
+
+  test('hurries when it is told twice', async () => {
+    const worker = stage.startWorker();
+    await worker.started();
+    const id = await stage.submitUrl(site.address);
+    await site.request();
+    worker.child.kill('SIGINT');
+    await worker.said((line) => line['event'] === 'worker stops');
+    worker.child.kill('SIGINT');
+    expect(await worker.ended).toMatchObject({ code: 0, signal: null });
+    expect(await stage.inspector.get(id)).toMatchObject({ state: 'pending', attempts: 0 });
+  });
+
+  test('stops when its launcher is gone', async () => {
+    const worker = stage.startWorker({ GALLEY_GRACE_MS: '0' });
+    await worker.started();
+    const id = await stage.submitUrl(site.address);
+    await site.request();
+    worker.child.disconnect();
+    expect(await worker.ended).toMatchObject({ code: 0, signal: null });
+    expect(await stage.inspector.get(id)).toMatchObject({ state: 'pending', attempts: 0, crashes: 0 });
+  });
+});
+
+test('a worker that is killed in the middle of a task loses it to another, which finishes it', async () => {
+  const [first, second] = [stage.startWorker(), stage.startWorker()];
+  await Promise.all([first.started(), second.started()]);
+  const id = await stage.submitUrl(site.address);
+  await site.request();
+  const holder = await Promise.race([first.holds(id).then(() => first), second.holds(id).then(() => second)]);
+  await holder.kill9();
+  const other = holder === first ? second : first;
+  await other.holds(id);
+  await answer();
+  expect(await stage.reaches(id, 'completed')).toMatchObject({ crashes: 1, attempts: 0, fence: 2 });
+  expect((await stage.document(id)).result.text).toBe(TEXT);
+});
+
+test('a cancel stops a page in the middle of its recognition within a second', async () => {
+  const worker = stage.startWorker();
+  await worker.started();
+  const dense = await pagePicture(
+    Array.from({ length: 30 }, (_, line) => `Line ${line + 1} of a page that is dense enough to take a good while to read`),
+    1_600,
+  );
+  const id = await stage.submitFile(await tiffOf([dense, dense, dense]));
+  await worker.said((line) => line['event'] === 'page read' && line['task'] === id);
+  const cancelledAt = Date.now();
+  await stage.queue.cancel(id);
+  const line = await worker.released(id);
+  expect(line).toMatchObject({ outcome: 'cancelled' });
+  expect(Date.parse(String(line['end'])) - cancelledAt).toBeLessThan(1_000);
+  expect(worker.lines.filter((said) => said['event'] === 'page read')).toHaveLength(1);
+  expect(await stage.inspector.get(id)).toMatchObject({ state: 'cancelled', attempts: 0 });
+
+  const next = await stage.submitFile(await pagePicture([TEXT]));
+  await stage.reaches(next, 'completed');
+  expect((await stage.document(next)).result.text).toBe(TEXT);
+});
+
+describe('a worker that cannot serve', () => {
+  async function ending(environment: Readonly<Record<string, string>>) {
+    return await new SpawnedWorker(environment).ended;
+  }
+
+  test('ends with a sentence that says how to mend its settings', async () => {
+    expect(await ending({ GALLEY_REDIS_URL: stage.redis.url, GALLEY_SLOTS: 'many' })).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/^GALLEY_SLOTS is "many"; it takes a whole number from 1 to 256\. .*\n$/),
+    });
+    expect(await ending({})).toMatchObject({ code: 1, stderr: expect.stringMatching(/^GALLEY_REDIS_URL is not set; .*\n$/) });
+  });
+
+  test('waits for Redis, says so once, and can be stopped while it waits', async () => {
+    await stage.redis.kill9();
+    const worker = stage.startWorker();
+    await worker.said((line) => line['level'] === 40 && line['msg'] === 'Redis is away; it is tried again until it is back');
+    expect(await worker.stop()).toEqual({ code: 0, signal: null, stderr: '' });
+    await stage.redis.restart();
+  });
+});
