@@ -1,29 +1,10 @@
 import type { Block, Engine, Line, PageResult } from '@galley/contract';
-import { boundsOf, clampQuad, quadAngle, quadHeight, rotatePoint, roundQuad, type Quad } from './geometry.ts';
+import { boundsOf, clampQuad, quadAngle, rotatePoint, roundQuad, type Quad } from './geometry.ts';
 import { blocksToMarkdown } from './export/markdown.ts';
+import { type ReadPiece, toFrame } from './layout/frame.ts';
 import { layoutPage } from './layout/layout.ts';
-import type { DraftBlock, Piece, TextLine } from './layout/types.ts';
+import type { DraftBlock, TextLine } from './layout/types.ts';
 import type { PagePicture } from './picture.ts';
-
-/** A piece of text before it has a place in the layout frame. */
-export interface ReadPiece {
-  text: string;
-  confidence: number;
-  quad: Quad;
-  /** Height of the type in pixels; the quad's height where it is not known. */
-  size?: number;
-}
-
-/** Moves pieces to the layout frame, in which lines of the given direction (degrees clockwise) run level. */
-export function toFrame(pieces: readonly ReadPiece[], direction: number): Piece[] {
-  return pieces.map((piece) => ({
-    text: piece.text,
-    confidence: piece.confidence,
-    quad: piece.quad,
-    box: boundsOf(piece.quad.map((point) => rotatePoint(point, -direction))),
-    size: piece.size ?? quadHeight(piece.quad),
-  }));
-}
 
 /** A line of several pieces gets one polygon: the first piece's left side and the last one's right side. */
 function toLine(line: TextLine, width: number, height: number): Line {
@@ -58,7 +39,15 @@ function toBlock(draft: DraftBlock, id: number, width: number, height: number): 
 
 /** Lays read pieces out and makes the page's result. `direction`: of the page's lines, degrees clockwise on the screen. */
 export function toPageResult(picture: PagePicture, pieces: readonly ReadPiece[], direction: number, engine: Engine): PageResult {
-  const drafts = layoutPage(toFrame(pieces, direction));
+  const [, top, , bottom] = boundsOf(
+    [
+      [0, 0],
+      [picture.width, 0],
+      [picture.width, picture.height],
+      [0, picture.height],
+    ].map(([x = 0, y = 0]) => rotatePoint([x, y], -direction)),
+  );
+  const drafts = layoutPage(toFrame(pieces, direction), top, bottom);
   const blocks = drafts.map((draft, index) => toBlock(draft, index + 1, picture.width, picture.height));
   const angle = Math.round(-direction * 100) / 100;
   return {

@@ -1,22 +1,29 @@
-import { groupIntoLines } from './lines.ts';
-import type { DraftBlock, Piece, TextLine } from './types.ts';
-import { joinLines } from './words.ts';
+import { median } from '../geometry.ts';
+import { regionsToBlocks } from './blocks.ts';
+import { splitFurniture } from './furniture.ts';
+import { joinMarkers, toTextLine } from './lines.ts';
+import { orderPieces } from './order.ts';
+import { cutIntoStrips } from './strips.ts';
+import type { DraftBlock, Piece } from './types.ts';
 
-/** Lines further apart than this many type sizes are of different blocks. */
-const PARAGRAPH_GAP = 0.9;
-
-function toBlock(lines: TextLine[]): DraftBlock {
-  return { type: 'text', lines, text: joinLines(lines.map(({ text }) => text)) };
+function lineBlock(type: DraftBlock['type'], pieces: readonly Piece[]): DraftBlock[] {
+  if (pieces.length === 0) return [];
+  const line = toTextLine(pieces);
+  return [{ type, lines: [line], text: line.text }];
 }
 
-/** Pieces of a page, in the layout frame, to blocks in reading order. */
-export function layoutPage(pieces: readonly Piece[]): DraftBlock[] {
-  const blocks: TextLine[][] = [];
-  for (const line of groupIntoLines(pieces)) {
-    const block = blocks.at(-1);
-    const previous = block?.at(-1);
-    if (block !== undefined && previous !== undefined && line.box[1] - previous.box[3] < PARAGRAPH_GAP * line.size) block.push(line);
-    else blocks.push([line]);
-  }
-  return blocks.map(toBlock);
+/**
+ * Pieces of a page, in the layout frame, to blocks in reading order.
+ * `top` and `bottom`: the page's edges in that frame, where running titles and page numbers stand.
+ */
+export function layoutPage(pieces: readonly Piece[], top: number, bottom: number): DraftBlock[] {
+  const level = joinMarkers(pieces.filter(({ sideways }) => !sideways));
+  const em = median(level.map(({ size }) => size));
+  const { header, footer, body } = splitFurniture(cutIntoStrips(level, em), top, bottom);
+  return [
+    ...lineBlock('header', header),
+    ...regionsToBlocks(orderPieces(body)),
+    ...pieces.filter(({ sideways }) => sideways).flatMap((piece) => lineBlock('text', [piece])),
+    ...lineBlock('footer', footer),
+  ];
 }

@@ -8,10 +8,15 @@ export interface Piece {
   confidence: number;
   /** Corners in pixels of the page as displayed. */
   quad: Quad;
-  /** Upright bounds in the layout frame: the page turned so that its lines run level. */
+  /**
+   * Bounds of the characters in the layout frame: the page turned so that its lines run level, and straightened where it
+   * was photographed askew.
+   */
   box: Bounds;
-  /** Height of the type in pixels, ascenders and descenders included. */
+  /** Type size (em) in pixels. */
   size: number;
+  /** Stands across the page's direction, such as a label on a spine; takes no part in columns and rows. */
+  sideways: boolean;
 }
 
 /** One printed line of one column: pieces from left to right. */
@@ -29,3 +34,14 @@ export interface DraftBlock {
   rows?: string[][];
   text: string;
 }
+
+/** A part of the page in reading order, before its lines become blocks. */
+export type Region =
+  /** Lines of one column, from the top. */
+  | { kind: 'flow'; lines: TextLine[] }
+  /** Rows of cells; a cell is its lines, and may have none. */
+  | { kind: 'table'; rows: TextLine[][][] };
+
+export const width = (box: Bounds): number => box[2] - box[0];
+export const height = (box: Bounds): number => box[3] - box[1];
+export const middleY = (box: Bounds): number => (box[1] + box[3]) / 2;

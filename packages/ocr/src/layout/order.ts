@@ -1,0 +1,48 @@
+import { median } from '../geometry.ts';
+import { columnPieces, columnsOf, readsInRows } from './columns.ts';
+import { takeFlow } from './flows.ts';
+import { groupIntoLines } from './lines.ts';
+import { cutIntoStrips } from './strips.ts';
+import { tableRows } from './table.ts';
+import type { Piece, Region } from './types.ts';
+import { buildZones, piecesOf, type Zone } from './zones.ts';
+
+/** In type sizes: the narrowest gap that may part columns. */
+const LEAST_GUTTER = 0.75;
+const DEEPEST = 6;
+
+function zoneToRegions(zone: Zone, depth: number): Region[] {
+  if (zone.gutters.length === 0 || depth >= DEEPEST) return [{ kind: 'flow', lines: groupIntoLines(piecesOf(zone)) }];
+  if (zone.strips.length === 1 && columnsOf(zone).every(({ lines }) => lines.length === 1)) {
+    return [{ kind: 'table', rows: tableRows(zone) }];
+  }
+  if (readsInRows(zone)) return [{ kind: 'table', rows: tableRows(zone) }];
+  return columnsOf(zone).flatMap((column) => orderPieces(columnPieces(column), depth + 1));
+}
+
+/**
+ * Puts pieces in reading order: level cuts make strips, strips that share gutters make zones, a zone's columns are read one
+ * after the other (each ordered in the same way) or, where it is a table, row by row. Columns that go on past a caption or
+ * pull quote between them are followed to their end first.
+ */
+export function orderPieces(pieces: readonly Piece[], depth = 0): Region[] {
+  if (pieces.length === 0) return [];
+  const em = median(pieces.map(({ size }) => size));
+  const leastGap = LEAST_GUTTER * em;
+  const zones = buildZones(cutIntoStrips(pieces, leastGap), em, leastGap);
+  const regions: Region[] = [];
+  for (let at = 0; at < zones.length; ) {
+    const taken = takeFlow(zones, at);
+    if (taken !== null) {
+      const { streams, floats } = taken.flow;
+      for (const part of [...streams, ...floats]) {
+        regions.push(...(depth >= DEEPEST ? [{ kind: 'flow' as const, lines: groupIntoLines(part) }] : orderPieces(part, depth + 1)));
+      }
+      at += taken.taken;
+      continue;
+    }
+    const zone = zones[at++];
+    if (zone !== undefined) regions.push(...zoneToRegions(zone, depth));
+  }
+  return regions;
+}

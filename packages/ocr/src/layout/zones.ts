@@ -1,0 +1,111 @@
+import { median, unionBounds, type Bounds } from '../geometry.ts';
+import { gapsBetween, horizontalGaps, intersect, type Interval, type Strip } from './strips.ts';
+import type { Piece } from './types.ts';
+
+/** Strips that share their gutters: one column when there are none. */
+export interface Zone {
+  strips: Strip[];
+  box: Bounds;
+  /** Clear from the zone's top to its bottom, with pieces on both sides. */
+  gutters: Interval[];
+}
+
+/** In type sizes: a gap from line to line that goes on as before, and one that a heading or a break may make. */
+const REGULAR_GAP = 1.1;
+/** A gap narrower than this within a line is a wide word space where the lines around it run through. */
+const WORD_GAP = 2.5;
+/** A strip may close this share of a zone's gutters, as a long cell does. */
+const LOST_SHARE = 0.4;
+
+export function piecesOf(zone: Zone): Piece[] {
+  return zone.strips.flatMap(({ pieces }) => pieces);
+}
+
+function covers(strip: Strip, [from, to]: Interval): boolean {
+  return strip.pieces.some(({ box }) => box[0] < from && box[2] > to);
+}
+
+/** The gaps of a strip without those that are only wide word spaces: narrow, while the lines above and below run through. */
+function columnGaps(strips: readonly Strip[], index: number, em: number): Interval[] {
+  const strip = strips[index];
+  if (strip === undefined) return [];
+  const neighbours = [strips[index - 1], strips[index + 1]].filter((other) => other !== undefined);
+  const near = neighbours.filter((other) => Math.max(other.box[1] - strip.box[3], strip.box[1] - other.box[3]) < REGULAR_GAP * em);
+  return strip.gaps.filter((gap) => gap[1] - gap[0] > WORD_GAP * em || !near.some((other) => covers(other, gap)));
+}
+
+/** What stays of a zone's gutters under one more strip. */
+function keepGutters(gutters: readonly Interval[], strip: Strip, leastGap: number): Interval[] {
+  const [x0, x1] = [Math.min(strip.box[0], ...gutters.map(([from]) => from)), Math.max(strip.box[2], ...gutters.map(([, to]) => to))];
+  const clear = gapsBetween([[x0 - 2, x0 - 1], ...strip.pieces.map(({ box }): Interval => [box[0], box[2]]), [x1 + 1, x1 + 2]], 0);
+  return intersect(gutters, clear, leastGap);
+}
+
+function isHeading(strip: Strip, zone: Zone): boolean {
+  return median(strip.pieces.map(({ size }) => size)) > 1.25 * median(piecesOf(zone).map(({ size }) => size));
+}
+
+/** Whether a strip of one column goes on with a zone of several: it follows closely, or the columns go on below it. */
+function continues(
+  strips: readonly Strip[],
+  gaps: readonly Interval[][],
+  index: number,
+  zone: Zone,
+  em: number,
+  leastGap: number,
+): boolean {
+  const strip = strips[index];
+  if (strip === undefined || isHeading(strip, zone)) return false;
+  if (strip.box[1] - zone.box[3] < REGULAR_GAP * em) return true;
+  for (let at = index + 1; at < strips.length && at <= index + 3; at++) {
+    const next = strips[at];
+    if (next === undefined || keepGutters(zone.gutters, next, leastGap).length < zone.gutters.length || isHeading(next, zone)) return false;
+    if ((gaps[at] ?? []).length > 0) return true;
+  }
+  return false;
+}
+
+/** Groups strips, from the top, into zones. */
+export function buildZones(strips: readonly Strip[], em: number, leastGap: number): Zone[] {
+  const gaps = strips.map((_, index) => columnGaps(strips, index, em));
+  const zones: Zone[] = [];
+  strips.forEach((strip, index) => {
+    const own = gaps[index] ?? [];
+    const zone = zones.at(-1);
+    if (zone === undefined) {
+      zones.push({ strips: [strip], box: strip.box, gutters: own });
+      return;
+    }
+    const kept = keepGutters(zone.gutters, strip, leastGap);
+    const bothSingle = zone.gutters.length === 0 && own.length === 0;
+    const joins =
+      bothSingle ||
+      (kept.length > 0 &&
+        (own.length > 0
+          ? kept.length >= zone.gutters.length * (1 - LOST_SHARE) && intersect(kept, own, leastGap).length > 0
+          : kept.length === zone.gutters.length && continues(strips, gaps, index, zone, em, leastGap)));
+    if (!joins) {
+      zones.push({ strips: [strip], box: strip.box, gutters: own });
+      return;
+    }
+    zone.strips.push(strip);
+    zone.box = unionBounds([zone.box, strip.box]);
+    if (!bothSingle) zone.gutters = kept;
+  });
+  return zones.map((zone) => refineGutters(zone, leastGap));
+}
+
+/** The gutters of a whole zone: a strip may add gaps that the first one lacked, where nothing else crosses them. */
+function refineGutters(zone: Zone, leastGap: number): Zone {
+  return zone.gutters.length === 0 ? zone : { ...zone, gutters: horizontalGaps(piecesOf(zone), leastGap) };
+}
+
+/** Pieces by column, from the left. */
+export function splitColumns(pieces: readonly Piece[], gutters: readonly Interval[]): Piece[][] {
+  const columns: Piece[][] = Array.from({ length: gutters.length + 1 }, () => []);
+  for (const piece of pieces) {
+    const middle = (piece.box[0] + piece.box[2]) / 2;
+    columns[gutters.filter(([from, to]) => (from + to) / 2 < middle).length]?.push(piece);
+  }
+  return columns;
+}
