@@ -1,5 +1,6 @@
 -- release: hands tasks back unfinished, when their worker stops in order.
--- GUARANTEE: spends neither an attempt nor a crash; the task returns to its own place at once.
+-- GUARANTEE: spends neither an attempt nor a crash; the task returns to its own place at once. Asked again after a lost
+--   reply it answers the same.
 -- KEYS: base pending due finished processing dead counts totals locks
 -- ARGV: sequence_at worker timeline_ms
 -- ROWS: id fence
@@ -24,6 +25,8 @@ for index = 0, row_count - 1 do
     add('released')
     note(task[ID], 'released', { run = fence, worker_id = worker })
     moved[#moved + 1] = task[ID]
+    word = 'pending'
+  elseif task[STATE] == PENDING and not has(task, RUN_OPEN) and task[FENCE] == fence and task[WORKER] == worker then
     word = 'pending'
   end
   answer[#answer + 1] = word

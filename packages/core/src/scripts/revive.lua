@@ -50,6 +50,7 @@ local function revive(id)
   count_move(id, DEAD_LETTER, PENDING)
   task[ATTEMPTS], task[CRASHES], task[DEFERRED_SINCE], task[PROGRESS] = 0, 0, 0, 0
   clear_flag(task, RUN_OPEN)
+  task[WORKER] = ''
   put_in_line(task, now)
   add('revived')
   note(id, 'revived')
