@@ -11,7 +11,7 @@ load_tasks(ids)
 for _, id in ipairs(ids) do
   remove_from(due, id)
   local task = load_task(id)
-  if not task then
+  if not task or (task[STATE] ~= SCHEDULED and task[STATE] ~= RETRYING) then
     add('repaired:due_without_record')
   else
     count_move(id, task[STATE], PENDING)
