@@ -2,15 +2,15 @@ import { createHash, randomBytes } from 'node:crypto';
 import { PlainFailure } from './failure.mjs';
 
 export const TOKEN_ROLES = ['viewer', 'user', 'admin'];
-/** Nothing that the file of tokens gives a meaning to, such as a blank or `#`. */
-const USER = /^[A-Za-z0-9._@-]{1,64}$/;
+/** As the contract has it; nothing in it means anything in the file of tokens. */
+const USER = /^[\w.@:-]{1,128}$/;
 
 /**
  * A fresh token and its line for the file of tokens: `<sha256> <user> <role>`.
  * @param {{ user: string, role: string }} options
  */
 export function makeToken({ user, role }) {
-  if (!USER.test(user)) throw new PlainFailure(`The user "${user}" will not do: take up to 64 letters, digits and . _ @ -`);
+  if (!USER.test(user)) throw new PlainFailure(`The user "${user}" will not do: take 1 to 128 letters, digits or . _ @ : -`);
   if (!TOKEN_ROLES.includes(role)) throw new PlainFailure(`The role "${role}" is none; take ${TOKEN_ROLES.join(', ')}.`);
   const token = randomBytes(32).toString('base64url');
   return { token, line: `${createHash('sha256').update(token).digest('hex')} ${user} ${role}` };

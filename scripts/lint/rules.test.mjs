@@ -92,9 +92,8 @@ let found;
 
 beforeAll(async () => {
   directory = await mkdtemp(path.join(os.tmpdir(), 'galley-lint-'));
-  const config = JSON.parse(await readFile(path.join(ROOT, '.oxlintrc.json'), 'utf8'));
-  config.jsPlugins = [path.join(ROOT, 'scripts/lint/galley-plugin.mjs')];
-  await writeFile(path.join(directory, '.oxlintrc.json'), JSON.stringify(config));
+  const config = await readFile(path.join(ROOT, '.oxlintrc.json'), 'utf8');
+  await writeFile(path.join(directory, '.oxlintrc.json'), config.replace('./scripts/lint/', path.join(ROOT, 'scripts/lint/')));
   await writeFile(path.join(directory, 'tsconfig.json'), JSON.stringify(TSCONFIG));
   await symlink(path.join(ROOT, 'node_modules'), path.join(directory, 'node_modules'));
   await plant('apps/dashboard/src/features/tasks/row.ts', 'export const row = 1;\n');
