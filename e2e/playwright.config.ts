@@ -23,7 +23,7 @@ const chromium = process.env.GALLEY_CHROMIUM ?? (existsSync(SYSTEM_CHROMIUM) ? S
 export default defineConfig({
   testDir: './tests',
   outputDir: './test-results',
-  globalSetup: './setup/start-stack.ts',
+  globalSetup: './testing/start-stack.ts',
   reporter: 'list',
   timeout: 60_000,
   globalTimeout: 480_000,
