@@ -21,7 +21,7 @@ describe('parseConfig', () => {
       retentionMs: 7 * 86_400_000,
       crashBudget: 5,
       limits: { maxPages: 2_000, maxPagePixels: 100_000_000, renderDpi: 200 },
-      maxFileBytes: 104_857_600,
+      maxFileBytes: 100_000_000,
       logLevel: 'info',
       threadHeapMb: undefined,
     });
@@ -57,6 +57,11 @@ describe('parseConfig', () => {
     [{ GALLEY_REDIS_URL, GALLEY_URL_ALLOW: '10.0.0.0/64' }, 'GALLEY_URL_ALLOW has the entry "10.0.0.0/64"; it takes host names'],
   ])('says how to mend %o', (environment, sentence) => {
     expect(() => parseConfig(environment)).toThrow(sentence);
+  });
+
+  test('refuses a name that no setting has, but not the settings of the programs beside it', () => {
+    expect(() => parseConfig({ GALLEY_REDIS_URL, GALLEY_SLOT: '2' })).toThrow('GALLEY_SLOT: no setting has this name.');
+    expect(parseConfig({ GALLEY_REDIS_URL, GALLEY_PORT: '1', GALLEY_TOKENS_FILE: 'x' })).toMatchObject({ redisUrl: GALLEY_REDIS_URL });
   });
 
   test('names every bad value at once', () => {

@@ -6,9 +6,25 @@ import { DEFAULT_LIMITS, type DocumentLimits } from '@galley/ocr';
 import * as z from 'zod/mini';
 import { type AllowList, parseAllowList } from './fetch/allow-list.ts';
 
+/** Settings that only the launcher, the server or tests read; the whole environment is handed to all of them. */
+const SETTINGS_OF_OTHERS: ReadonlySet<string> = new Set([
+  'GALLEY_ALLOWED_HOSTS',
+  'GALLEY_CHROMIUM',
+  'GALLEY_DEPTH_LIMIT',
+  'GALLEY_HOST',
+  'GALLEY_MAX_FILES',
+  'GALLEY_PORT',
+  'GALLEY_RATE_LIMIT',
+  'GALLEY_REDIS_APPENDFSYNC',
+  'GALLEY_SHARED_DIR',
+  'GALLEY_TOKENS_FILE',
+  'GALLEY_URL',
+  'GALLEY_WORKERS',
+]);
+
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 const DAY_MS = 86_400_000;
-const DEFAULT_MAX_FILE_BYTES = 100 * 1024 * 1024;
+const DEFAULT_MAX_FILE_BYTES = 100_000_000;
 
 /** What a worker process was told, parsed once. All times in milliseconds. */
 export interface WorkerConfig {
@@ -74,7 +90,7 @@ const environmentSchema = z.object({
   GALLEY_CRASH_BUDGET: withDefault(1, 100, DEFAULT_QUEUE_SETTINGS.crashBudget),
   GALLEY_MAX_PAGES: withDefault(1, 100_000, DEFAULT_LIMITS.maxPages),
   GALLEY_MAX_PAGE_PIXELS: withDefault(10_000, 1_000_000_000, DEFAULT_LIMITS.maxPagePixels),
-  GALLEY_MAX_FILE_BYTES: withDefault(1, 2 ** 31 - 1, DEFAULT_MAX_FILE_BYTES),
+  GALLEY_MAX_FILE_BYTES: withDefault(1, 10_000_000_000, DEFAULT_MAX_FILE_BYTES),
   GALLEY_RENDER_DPI: withDefault(36, 1_200, DEFAULT_LIMITS.renderDpi),
   GALLEY_LOG_LEVEL: oneOf(LOG_LEVELS, 'Left out, it is info.'),
   GALLEY_THREAD_HEAP_MB: wholeNumber(64, 1_048_576, "Left out, Node's own limit holds."),
@@ -86,12 +102,7 @@ const environmentSchema = z.object({
  * Throws GalleyError `invalid_request` with a sentence that names the variable and what it takes.
  */
 export function parseConfig(environment: Readonly<Record<string, string | undefined>>): WorkerConfig {
-  const given = Object.fromEntries(
-    Object.keys(environmentSchema.shape).flatMap((name) => {
-      const value = environment[name]?.trim();
-      return value === undefined || value === '' ? [] : [[name, value]];
-    }),
-  );
+  const given = ownSettings(environment);
   const parsed = environmentSchema.safeParse(given);
   if (!parsed.success) throw new GalleyError('invalid_request', parsed.error.issues.map((issue) => sentenceOf(issue, given)).join(' '));
   const values = parsed.data;
@@ -117,6 +128,21 @@ export function parseConfig(environment: Readonly<Record<string, string | undefi
     threadHeapMb: values.GALLEY_THREAD_HEAP_MB,
     urlAllow: parseAllowList(values.GALLEY_URL_ALLOW ?? ''),
   };
+}
+
+/** What is set of this program's settings. Throws where a name is nobody's: a slip of the pen would be ignored in silence. */
+function ownSettings(environment: Readonly<Record<string, string | undefined>>): Record<string, string> {
+  const known = Object.keys(environmentSchema.shape);
+  const own = Object.entries(environment).flatMap(([name, value]): [string, string][] => {
+    const text = value?.trim() ?? '';
+    return name.startsWith('GALLEY_') && text !== '' && !SETTINGS_OF_OTHERS.has(name) ? [[name, text]] : [];
+  });
+  const unknown = own.map(([name]) => name).filter((name) => !known.includes(name));
+  if (unknown.length === 0) return Object.fromEntries(own);
+  throw new GalleyError(
+    'invalid_request',
+    `${unknown.join(', ')}: no setting has this name. Correct or unset it; the settings are ${known.join(', ')}.`,
+  );
 }
 
 /** The configuration of this process and its threads, which share its environment. */

@@ -12,7 +12,7 @@ const LAST_RESORT_MS = 4_000;
 /** What a person can mend ends in one sentence; what nobody foresaw keeps its stack. */
 function endWith(error: unknown): never {
   const text = error instanceof GalleyError ? error.message : error instanceof Error ? (error.stack ?? error.message) : String(error);
-  process.stderr.write(`${text}\n`);
+  process.stderr.write(`Galley's worker cannot run: ${text}\n`);
   process.exit(1);
 }
 

@@ -1,6 +1,9 @@
 import { GalleyError, type RequestEngine } from '@galley/contract';
 import type { RecogniseOptions } from '@galley/ocr';
-import type * as z from 'zod/mini';
+import * as z from 'zod/mini';
+
+// zod/mini has no messages of its own, and ours are read by people.
+z.config(z.locales.en());
 
 /** Throws GalleyError `payload_invalid` that names the fields. */
 export function parsePayload<Schema extends z.ZodMiniType>(schema: Schema, payload: unknown): z.output<Schema> {
