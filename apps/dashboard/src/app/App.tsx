@@ -19,7 +19,10 @@ function useFollowedQueue(): void {
 
 function Signed(): ReactNode {
   useFollowedQueue();
-  useEffect(startWire, []);
+  const status = useStore((state) => state.session.status);
+  // Before the session is known the server would only refuse the socket.
+  const known = status !== 'unknown';
+  useEffect(() => (known ? startWire() : undefined), [known]);
   return (
     <Frame>
       <Pages />

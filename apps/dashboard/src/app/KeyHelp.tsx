@@ -7,12 +7,19 @@ import './keyhelp.css';
 import { keys } from './keyMessages.ts';
 
 const GROUPS = ['everywhere', 'lists', 'reader', 'upload'] as const satisfies KeyBinding['group'][];
-const NAMES: Readonly<Record<string, string>> = { ArrowDown: '↓', ArrowUp: '↑', ArrowLeft: '←', ArrowRight: '→', Escape: 'Esc' };
+const NAMES: Readonly<Record<string, string>> = {
+  Shift: 'Shift',
+  ArrowDown: '↓',
+  ArrowUp: '↑',
+  ArrowLeft: '←',
+  ArrowRight: '→',
+  Escape: 'Esc',
+};
 const MAC = /Mac|iPhone|iPad/.test(navigator.userAgent);
 
-function keyName(part: string): string {
+function keyName(part: string, stroke: string): string {
   if (part === 'Mod') return MAC ? '⌘' : 'Ctrl';
-  return NAMES[part] ?? part;
+  return NAMES[part] ?? (stroke.includes('+') ? part.toUpperCase() : part);
 }
 
 function Strokes({ written }: { written: string }): ReactNode {
@@ -21,7 +28,7 @@ function Strokes({ written }: { written: string }): ReactNode {
     <span key={stroke} className="key-help-stroke">
       {index > 0 && <span>{messages.then}</span>}
       {stroke.split('+').map((part) => (
-        <Kbd key={part}>{keyName(part)}</Kbd>
+        <Kbd key={part}>{keyName(part, stroke)}</Kbd>
       ))}
     </span>
   ));

@@ -3,21 +3,18 @@ import { Languages, Pause, Play } from 'lucide-react';
 import { useMemo } from 'react';
 import { listTasks, pauseQueue, resumeQueue, useResource } from '../api/index.ts';
 import { common, formatCount, LANGUAGE_NAMES, LANGUAGES, useLanguage, useMessages } from '../i18n/index.ts';
+import { useShowFailure } from '../parts/failure.ts';
 import { type Command, commandProviders, useRegistry } from '../registry/index.ts';
 import { taskPath, tasksPath } from '../routing/index.ts';
 import { useStore } from '../store/index.ts';
 import { THEMES } from '../store/preferences.ts';
-import { showToast, StateMark } from '../ui/index.ts';
+import { StateMark } from '../ui/index.ts';
 import { frame } from './messages.ts';
 import { NAV_ITEMS } from './navItems.tsx';
 import { palette } from './paletteMessages.ts';
 import { THEME_ICONS } from './PreferenceMenus.tsx';
 
 const icon = { size: 16, strokeWidth: 1.75, 'aria-hidden': true } as const;
-
-function report(work: Promise<unknown>): void {
-  work.catch((error: unknown) => showToast({ kind: 'failed', sentence: error instanceof Error ? error.message : String(error) }));
-}
 
 /** What the frame itself offers: pages, states, pause, theme, language. */
 export function useFrameCommands(): readonly Command[] {
@@ -28,6 +25,7 @@ export function useFrameCommands(): readonly Command[] {
   const paused = useStore((state) => state.live.snapshot?.paused === true);
   const counts = useStore((state) => state.live.snapshot?.counts);
   const preferred = useStore((state) => state.preferred);
+  const showFailure = useShowFailure();
   return useMemo(
     () => [
       ...NAV_ITEMS.map(
@@ -49,7 +47,7 @@ export function useFrameCommands(): readonly Command[] {
         adminOnly: true,
         label: paused ? messages.resume(queue) : messages.pause(queue),
         icon: paused ? <Play {...icon} /> : <Pause {...icon} />,
-        run: () => report(paused ? resumeQueue(queue) : pauseQueue(queue)),
+        run: () => void (paused ? resumeQueue(queue) : pauseQueue(queue)).catch(showFailure),
       },
       ...THEMES.map(
         (theme): Command => ({
@@ -70,7 +68,7 @@ export function useFrameCommands(): readonly Command[] {
         }),
       ),
     ],
-    [messages, words, themes, queue, paused, counts, preferred],
+    [messages, words, themes, queue, paused, counts, preferred, showFailure],
   );
 }
 

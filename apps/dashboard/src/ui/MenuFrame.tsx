@@ -6,11 +6,13 @@ import { type MenuProps, MenuPartsContext } from './Menu.tsx';
 export default function MenuFrame({ trigger, label, children, align = 'start', side = 'bottom' }: MenuProps): ReactNode {
   // It is mounted by the press that opens it.
   const [open, setOpen] = useState(true);
+  // Inside the landmark of its button, which has the focus of that press: nothing of the page stands outside a landmark.
+  const [place] = useState(() => document.activeElement?.closest<HTMLElement>('main, aside, nav') ?? document.body);
   return (
     <MenuPartsContext value={Radix}>
       <Radix.Root modal={false} open={open} onOpenChange={setOpen}>
         <Radix.Trigger asChild>{trigger}</Radix.Trigger>
-        <Radix.Portal>
+        <Radix.Portal container={place}>
           <Radix.Content className="menu" aria-label={label} align={align} side={side} sideOffset={4} collisionPadding={8} loop>
             {children}
           </Radix.Content>

@@ -1,8 +1,9 @@
 import type { QueueSnapshot, Worker } from '@galley/contract';
 import { FileText, Upload } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
-import { asApiError, getReadiness, submitDocuments, useResource } from '../../api/index.ts';
+import { getReadiness, submitDocuments, useResource } from '../../api/index.ts';
 import { useMessages } from '../../i18n/index.ts';
+import { useShowFailure } from '../../parts/failure.ts';
 import { chooseFiles } from '../../registry/index.ts';
 import { PATHS, readerPath, useGo } from '../../routing/index.ts';
 import { useStore } from '../../store/index.ts';
@@ -18,15 +19,16 @@ function SampleButton(): ReactNode {
   const messages = useMessages(firstRun);
   const go = useGo();
   const [busy, setBusy] = useState(false);
+  const showFailure = useShowFailure();
   const read = async (): Promise<void> => {
     setBusy(true);
     try {
       const answer = await submitDocuments({ files: [await samplePage(messages.sampleFile)], fields: { priority: 'urgent' } });
       const [document] = answer.documents;
-      if (document === undefined) showToast({ kind: 'failed', sentence: answer.rejected[0]?.detail ?? messages.sampleRefused });
+      if (document === undefined) showToast({ kind: 'failed', sentence: messages.sampleRefused });
       else go(readerPath(document.task_id));
     } catch (error) {
-      showToast({ kind: 'failed', sentence: asApiError(error).message });
+      showFailure(error);
     } finally {
       setBusy(false);
     }

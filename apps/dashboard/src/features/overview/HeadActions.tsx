@@ -1,23 +1,25 @@
 import type { HistoryRange, QueueSnapshot } from '@galley/contract';
 import { Pause, Play } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
-import { asApiError, pauseQueue, resumeQueue } from '../../api/index.ts';
+import { pauseQueue, resumeQueue } from '../../api/index.ts';
 import { useMessages } from '../../i18n/index.ts';
+import { useShowFailure } from '../../parts/failure.ts';
 import { useAdminBlocked, useStore } from '../../store/index.ts';
-import { Button, PHONE, Segments, showToast, useMedia } from '../../ui/index.ts';
+import { Button, PHONE, Segments, useMedia } from '../../ui/index.ts';
 import { overview } from './messages.ts';
 import { RANGES } from './useOverview.ts';
 
 /** Pauses or resumes the queue. What comes back is the newest snapshot, so the page need not wait for the next one. */
 export function usePause(snapshot: QueueSnapshot): { busy: boolean; toggle: () => void } {
   const [busy, setBusy] = useState(false);
+  const showFailure = useShowFailure();
   const toggle = async (): Promise<void> => {
     setBusy(true);
     try {
       const next = await (snapshot.paused ? resumeQueue(snapshot.queue) : pauseQueue(snapshot.queue));
       useStore.getState().received({ kind: 'snapshot', snapshot: next }, Date.now());
     } catch (error) {
-      showToast({ kind: 'failed', sentence: asApiError(error).message });
+      showFailure(error);
     } finally {
       setBusy(false);
     }

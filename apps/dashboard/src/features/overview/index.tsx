@@ -1,5 +1,6 @@
 import { type HistoryRange, type QueueSnapshot, TASK_STATES, type Worker } from '@galley/contract';
 import type { ReactNode } from 'react';
+import { useErrorWords } from '../../i18n/errors.ts';
 import { common, formatCount, useFormats, useMessages } from '../../i18n/index.ts';
 import { WorkerTable } from '../../parts/WorkerTable.tsx';
 import { workerMessages } from '../../parts/workerMessages.ts';
@@ -85,6 +86,7 @@ function Overview({ snapshot }: { snapshot: QueueSnapshot }): ReactNode {
   const deadLastHour = useDeadLastHour(snapshot.queue);
   const now = useServerNow();
   const pause = usePause(snapshot);
+  const words = useErrorWords();
   const sub = useSub(snapshot);
   const facts = { snapshot, history: history.points, deadLastHour, now, words: messages.tile, stateWords, formats };
   const submitted = history.points.reduce((sum, point) => sum + point.submitted, 0);
@@ -109,7 +111,9 @@ function Overview({ snapshot }: { snapshot: QueueSnapshot }): ReactNode {
       />
       <Alerts snapshot={snapshot} workers={workers ?? []} onResume={pause.toggle} />
       <Tiles tiles={tilesOf(facts)} />
-      {history.error !== undefined && !history.known && <Alert kind="error" what={messages.historyFailed} why={history.error.remedy} />}
+      {history.error !== undefined && !history.known && (
+        <Alert kind="error" what={messages.historyFailed} why={words(history.error.code).remedy} />
+      )}
       <div className="overview-columns">
         <Charts snapshot={snapshot} points={history.points} range={range} />
       </div>

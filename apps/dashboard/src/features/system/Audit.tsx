@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import { listAudit, useResource } from '../../api/index.ts';
+import { useErrorWords } from '../../i18n/errors.ts';
 import { common, formatCount, UNKNOWN, useMessages } from '../../i18n/index.ts';
 import { useIsAdmin, useServerNow } from '../../store/index.ts';
 import { Alert, Cell, HeadCell, RelativeTime, SectionHead, Table } from '../../ui/index.ts';
@@ -11,8 +12,17 @@ function AuditTable(): ReactNode {
   const messages = useMessages(system);
   const { role: roles } = useMessages(common);
   const now = useServerNow();
+  const words = useErrorWords();
   const { data, error } = useResource('audit', listAudit, REFRESH_MS);
-  if (data === undefined) return error === undefined ? null : <Alert kind="error" what={error.title} why={error.remedy} />;
+  if (data === undefined) {
+    if (error === undefined) return null;
+    const { title, remedy } = words(error.code);
+    return (
+      <div className="system-failed">
+        <Alert kind="error" what={title} why={remedy} />
+      </div>
+    );
+  }
   if (data.entries.length === 0) return <p className="system-none type-control">{messages.auditNone}</p>;
   return (
     <div className="system-audit">

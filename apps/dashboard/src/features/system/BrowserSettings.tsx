@@ -1,23 +1,25 @@
 import { ROUTES } from '@galley/contract';
 import type { ReactNode } from 'react';
-import { asApiError, closeSession } from '../../api/index.ts';
+import { closeSession } from '../../api/index.ts';
 import { common, LANGUAGE_NAMES, LANGUAGES, useMessages } from '../../i18n/index.ts';
+import { useShowFailure } from '../../parts/failure.ts';
 import { useStore } from '../../store/index.ts';
 import { THEMES } from '../../store/preferences.ts';
-import { Checkbox, Facts, SectionHead, Segments, showToast } from '../../ui/index.ts';
+import { Checkbox, Facts, SectionHead, Segments } from '../../ui/index.ts';
 import { system } from './messages.ts';
 
 function Identity(): ReactNode {
   const messages = useMessages(system);
   const { role: roles } = useMessages(common);
   const { authenticated, role, userId } = useStore((state) => state.session);
+  const showFailure = useShowFailure();
   const ended = useStore((state) => state.sessionEnded);
   const signOut = async (): Promise<void> => {
     try {
       await closeSession();
       ended('signedOut');
     } catch (error) {
-      showToast({ kind: 'failed', sentence: asApiError(error).message });
+      showFailure(error);
     }
   };
   if (!authenticated) return messages.localOwner;

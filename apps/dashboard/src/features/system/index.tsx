@@ -1,5 +1,6 @@
 import { type ReactNode, useEffect } from 'react';
 import { getReadiness, listWorkers, useResource } from '../../api/index.ts';
+import { useErrorWords } from '../../i18n/errors.ts';
 import { common, formatCount, useMessages } from '../../i18n/index.ts';
 import { WorkerTable } from '../../parts/WorkerTable.tsx';
 import { workerMessages } from '../../parts/workerMessages.ts';
@@ -16,6 +17,7 @@ const READINESS_EVERY_MS = 5_000;
 function AllWorkers(): ReactNode {
   const messages = useMessages(system);
   const { title } = useMessages(workerMessages);
+  const words = useErrorWords();
   const { data, error } = useResource('workers', listWorkers, WORKERS_EVERY_MS);
   const known = data !== undefined;
   // The place that the address names is there only once the page has been drawn.
@@ -29,7 +31,7 @@ function AllWorkers(): ReactNode {
         id="workers"
         meta={data === undefined ? undefined : messages.workersMeta(formatCount(data.workers.length))}
       />
-      {data === undefined && error !== undefined && <Alert kind="error" what={messages.failed} why={error.remedy} />}
+      {data === undefined && error !== undefined && <Alert kind="error" what={messages.failed} why={words(error.code).remedy} />}
       {data !== undefined && <WorkerTable workers={data.workers} />}
     </section>
   );
