@@ -12,7 +12,7 @@ import { type ReadPiece } from './layout/frame.ts';
 import { commonDirection, toPageResult } from './page-result.ts';
 import type { PagePicture } from './picture.ts';
 import { loadDictionary } from './recognise/dictionary.ts';
-import { meanConfidence, readLine, type LineReading } from './recognise/recogniser.ts';
+import { extentOf, meanConfidence, readLine, type LineReading } from './recognise/recogniser.ts';
 import { placeSpaces } from './recognise/spaces.ts';
 import { rectifyLine } from './rectify/warp.ts';
 
@@ -69,7 +69,11 @@ async function readPieces(
   }
   const texts = placeSpaces(readings);
   return quads
-    .map((quad, index): ReadPiece => ({ text: texts[index] ?? '', confidence: meanConfidence(readings[index]?.characters ?? []), quad }))
+    .map((quad, index): ReadPiece => {
+      const reading = readings[index];
+      const confidence = meanConfidence(reading?.characters ?? []);
+      return { text: texts[index] ?? '', confidence, quad, extent: reading === undefined ? [0, 1] : extentOf(reading) };
+    })
     .filter(({ text, confidence }) => text !== '' && confidence >= LEAST_CONFIDENCE);
 }
 

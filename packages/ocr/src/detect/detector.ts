@@ -61,7 +61,10 @@ export function regionsToLines(map: Float32Array, mapWidth: number, mapHeight: n
     cores.push({ quad: core, score: region.score });
   }
   const grown = growCores(cores.map(({ quad }) => quad));
-  return cores.map((core, index) => ({ ...core, quad: grown[index] ?? core.quad }));
+  return cores.flatMap((core, index) => {
+    const quad = grown[index] ?? null;
+    return quad === null ? [] : [{ ...core, quad }];
+  });
 }
 
 export async function detectLines(model: Model, picture: Pixels): Promise<DetectedLine[]> {

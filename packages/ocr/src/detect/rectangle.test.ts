@@ -47,3 +47,22 @@ test('cores that stand in one row grow towards each other only halfway', () => {
   expect(second?.[0][0]).toBeCloseTo(105);
   expect(first?.[0][0]).toBeLessThan(-10);
 });
+
+test('a full stop at the end of a line is taken into the line', () => {
+  const [line, stop] = growCores([
+    [
+      [0, 0],
+      [100, 0],
+      [100, 20],
+      [0, 20],
+    ],
+    [
+      [110, 16],
+      [116, 16],
+      [116, 22],
+      [110, 22],
+    ],
+  ]);
+  expect(stop).toBeNull();
+  expect(line?.[1][0]).toBeGreaterThan(116);
+});

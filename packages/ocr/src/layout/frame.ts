@@ -7,6 +7,8 @@ export interface ReadPiece {
   text: string;
   confidence: number;
   quad: Quad;
+  /** Where along the quad (0-1) the first character begins and the last one ends, where that is known. */
+  extent?: readonly [start: number, end: number];
   /** Type size in pixels where it is known; else it follows from the quad, which the detector grew. */
   size?: number;
 }
@@ -79,12 +81,13 @@ function straightening(quads: readonly Quad[]): Straighten {
   };
 }
 
-function inkBox(quad: Quad, inkShare: number, endShare: number): Piece['box'] {
+function inkBox(quad: Quad, inkShare: number, extent: readonly [number, number] | null): Piece['box'] {
   const [x0, , x1] = boundsOf(quad);
   const tall = quadHeight(quad);
   const middle = (quad[0][1] + quad[1][1] + quad[2][1] + quad[3][1]) / 4;
-  const inset = Math.min(endShare * tall, (x1 - x0) / 4);
-  return [x0 + inset, middle - (tall * inkShare) / 2, x1 - inset, middle + (tall * inkShare) / 2];
+  const inset = Math.min(END_SHARE * tall, (x1 - x0) / 4);
+  const [from, to] = extent === null ? [x0 + inset, x1 - inset] : [x0 + extent[0] * (x1 - x0), x0 + extent[1] * (x1 - x0)];
+  return [from, middle - (tall * inkShare) / 2, to, middle + (tall * inkShare) / 2];
 }
 
 /** Moves pieces to the layout frame, in which lines of the given direction (degrees clockwise on the screen) run level. */
@@ -98,7 +101,7 @@ export function toFrame(pieces: readonly ReadPiece[], direction: number): Piece[
   return turned.map(({ piece, quad, sideways }) => {
     const level: Quad = [straighten(quad[0]), straighten(quad[1]), straighten(quad[2]), straighten(quad[3])];
     const known = piece.size !== undefined;
-    const box = sideways ? boundsOf(quad) : known ? inkBox(level, LAYER_INK_SHARE, 0) : inkBox(level, INK_SHARE, END_SHARE);
+    const box = sideways ? boundsOf(quad) : known ? inkBox(level, LAYER_INK_SHARE, [0, 1]) : inkBox(level, INK_SHARE, piece.extent ?? null);
     return {
       text: piece.text,
       confidence: piece.confidence,

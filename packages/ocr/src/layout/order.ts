@@ -1,8 +1,8 @@
-import { median } from '../geometry.ts';
+import { median, unionBounds } from '../geometry.ts';
 import { columnPieces, columnsOf, readsInRows } from './columns.ts';
 import { takeFlow } from './flows.ts';
 import { groupIntoLines } from './lines.ts';
-import { cutIntoStrips } from './strips.ts';
+import { cutIntoStrips, horizontalGaps, type Strip } from './strips.ts';
 import { tableRows } from './table.ts';
 import type { Piece, Region } from './types.ts';
 import { buildZones, piecesOf, type Zone } from './zones.ts';
@@ -20,6 +20,14 @@ function zoneToRegions(zone: Zone, depth: number): Region[] {
   return columnsOf(zone).flatMap((column) => orderPieces(columnPieces(column), depth + 1));
 }
 
+/** All the pieces as columns that run from top to bottom, where clear gutters do and the columns are not rows of a table. */
+function throughGutters(pieces: readonly Piece[], strips: Strip[], leastGap: number): Zone | null {
+  const gutters = horizontalGaps(pieces, leastGap);
+  if (gutters.length === 0) return null;
+  const zone: Zone = { strips, box: unionBounds(pieces.map(({ box }) => box)), gutters };
+  return columnsOf(zone).every(({ lines }) => lines.length >= 3) && !readsInRows(zone) ? zone : null;
+}
+
 /**
  * Puts pieces in reading order: level cuts make strips, strips that share gutters make zones, a zone's columns are read one
  * after the other (each ordered in the same way) or, where it is a table, row by row. Columns that go on past a caption or
@@ -29,7 +37,10 @@ export function orderPieces(pieces: readonly Piece[], depth = 0): Region[] {
   if (pieces.length === 0) return [];
   const em = median(pieces.map(({ size }) => size));
   const leastGap = LEAST_GUTTER * em;
-  const zones = buildZones(cutIntoStrips(pieces, leastGap), em, leastGap);
+  const strips = cutIntoStrips(pieces, leastGap);
+  const whole = throughGutters(pieces, strips, leastGap);
+  if (whole !== null && depth < DEEPEST) return columnsOf(whole).flatMap((column) => orderPieces(columnPieces(column), depth + 1));
+  const zones = buildZones(strips, em, leastGap);
   const regions: Region[] = [];
   for (let at = 0; at < zones.length; ) {
     const taken = takeFlow(zones, at);

@@ -14,6 +14,7 @@ export interface Zone {
 const REGULAR_GAP = 1.1;
 /** A gap narrower than this within a line is a wide word space where the lines around it run through. */
 const WORD_GAP = 2.5;
+const HEADING_CLEARANCE = 0.5;
 /** A strip may close this share of a zone's gutters, as a long cell does. */
 const LOST_SHARE = 0.4;
 
@@ -41,7 +42,9 @@ function keepGutters(gutters: readonly Interval[], strip: Strip, leastGap: numbe
   return intersect(gutters, clear, leastGap);
 }
 
+/** Large type that stands off from everything above it; the second line of a heading within one column does not. */
 function isHeading(strip: Strip, zone: Zone): boolean {
+  if (strip.box[1] - zone.box[3] < HEADING_CLEARANCE * median(strip.pieces.map(({ size }) => size))) return false;
   return median(strip.pieces.map(({ size }) => size)) > 1.25 * median(piecesOf(zone).map(({ size }) => size));
 }
 

@@ -1,3 +1,4 @@
+import { median } from '../geometry.ts';
 import { HEAD_OUTPUTS } from '../models/recognition-head.ts';
 import type { Model, ModelOutput } from '../models/session.ts';
 import { cropColumns, type LinePicture } from '../rectify/warp.ts';
@@ -82,4 +83,18 @@ export async function readLine(model: Model, dictionary: readonly string[], line
 export function meanConfidence(characters: readonly Character[]): number {
   if (characters.length === 0) return 0;
   return characters.reduce((sum, { confidence }) => sum + confidence, 0) / characters.length;
+}
+
+/** Half a character's width and a little more, in steps from character to character. */
+const HALF_CHARACTER = 0.6;
+/** Pixels of the line picture. */
+const LONE_CHARACTER = 24;
+
+/** Where along the line (0-1) its first character begins and its last one ends. */
+export function extentOf(reading: LineReading): [start: number, end: number] {
+  const [first, last] = [reading.characters[0], reading.characters.at(-1)];
+  if (first === undefined || last === undefined || reading.width <= 0) return [0, 1];
+  const steps = reading.characters.slice(1).map((character, index) => character.step - (reading.characters[index]?.step ?? 0));
+  const half = HALF_CHARACTER * Math.max(STEP_PIXELS, steps.length === 0 ? LONE_CHARACTER : median(steps));
+  return [Math.max(0, (first.step - half) / reading.width), Math.min(1, (last.step + half) / reading.width)];
 }
