@@ -20,12 +20,19 @@ const CONNECTION_CODES = new Set([
   'EAI_AGAIN',
   'ECONNABORTED',
 ]);
+/** System calls that name a file; ENOENT of others means a socket or a program, which may come. */
+const FILE_CALLS = new Set(['open', 'stat', 'lstat', 'access', 'scandir', 'opendir', 'readlink', 'copyfile', 'rename', 'unlink']);
 const PERMANENT_STATUS = new Set([400, 401, 403, 404, 410, 422]);
 const MESSAGE_LIMIT = 2_000;
 const STACK_LIMIT = 8_000;
 
 function field(error: object, name: string): unknown {
-  return name in error ? (error as Record<string, unknown>)[name] : undefined;
+  try {
+    return name in error ? (error as Record<string, unknown>)[name] : undefined;
+  } catch {
+    // A getter of somebody's own error: what it will not say is unknown.
+    return undefined;
+  }
 }
 
 /** HTTP statuses of other people's errors: 429 defers, 408 and 5xx are transient, the rest of 4xx named in P7 permanent. */
@@ -48,6 +55,7 @@ function classify(error: object): { class: RetryClass; code: string } {
     if (byStatus !== null) return byStatus;
   }
   if (typeof code === 'string' && CONNECTION_CODES.has(code)) return { class: 'transient', code: 'upstream_failed' };
+  if (code === 'ENOENT' && FILE_CALLS.has(String(field(error, 'syscall')))) return { class: 'permanent', code: 'unknown_error' };
   return { class: 'transient', code: 'unknown_error' };
 }
 
@@ -63,6 +71,6 @@ export function failureOf(error: unknown): Failure {
     ...classify(error),
     message: (typeof message === 'string' && message !== '' ? message : 'the handler failed without a message').slice(0, MESSAGE_LIMIT),
     ...(typeof stack === 'string' ? { stack: stack.slice(0, STACK_LIMIT) } : {}),
-    ...(typeof retryAfterMs === 'number' && retryAfterMs >= 0 ? { retryAfterMs } : {}),
+    ...(typeof retryAfterMs === 'number' && retryAfterMs >= 0 && Number.isFinite(retryAfterMs) ? { retryAfterMs } : {}),
   };
 }

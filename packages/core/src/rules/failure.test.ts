@@ -1,0 +1,99 @@
+import { ERROR_CATALOGUE, ERROR_CODES, GalleyError } from '@galley/contract';
+import { describe, expect, it } from 'vitest';
+import { failureOf } from './failure.ts';
+
+const thrown = (fields: object): Error => Object.assign(new Error('it failed'), fields);
+
+describe('a failure', () => {
+  it.each(ERROR_CODES)('of our own keeps its code and the class that the catalogue gives it: %s', (code) => {
+    expect(failureOf(new GalleyError(code, 'it failed'))).toMatchObject({ code, class: ERROR_CATALOGUE[code].retry, message: 'it failed' });
+  });
+
+  it.each([400, 401, 403, 404, 410, 422])('with HTTP status %i is permanent', (status) => {
+    expect(failureOf(thrown({ status }))).toMatchObject({ class: 'permanent', code: 'upstream_rejected' });
+    expect(failureOf(thrown({ statusCode: status }))).toMatchObject({ class: 'permanent' });
+  });
+
+  it.each([408, 500, 502, 503, 504, 599])('with HTTP status %i is transient', (status) => {
+    expect(failureOf(thrown({ status }))).toMatchObject({ class: 'transient', code: 'upstream_failed' });
+  });
+
+  it('with HTTP status 429 is deferred, and keeps the wait that was asked for', () => {
+    expect(failureOf(thrown({ status: 429, retryAfterMs: 7_000 }))).toMatchObject({
+      class: 'deferred',
+      code: 'upstream_rate_limited',
+      retryAfterMs: 7_000,
+    });
+  });
+
+  it.each(['ECONNREFUSED', 'ECONNRESET', 'ETIMEDOUT', 'EPIPE', 'EHOSTUNREACH', 'ENETUNREACH', 'EAI_AGAIN', 'ECONNABORTED'])(
+    'of a connection (%s) is transient',
+    (code) => {
+      expect(failureOf(thrown({ code }))).toMatchObject({ class: 'transient', code: 'upstream_failed' });
+    },
+  );
+
+  it('of a missing file is permanent, of a missing socket or program transient', () => {
+    for (const syscall of ['open', 'stat', 'lstat', 'access', 'scandir', 'copyfile'])
+      expect(failureOf(thrown({ code: 'ENOENT', syscall }))).toMatchObject({ class: 'permanent' });
+    for (const syscall of ['connect', 'spawn engine', 'getaddrinfo'])
+      expect(failureOf(thrown({ code: 'ENOENT', syscall }))).toMatchObject({ class: 'transient' });
+  });
+
+  it.each([
+    'not found',
+    'invalid input',
+    '404',
+    'HTTP 429 Too Many Requests',
+    'ECONNREFUSED',
+    'permanent',
+    'encrypted_document',
+    'timeout',
+  ])('is never told by the words of its message: %j', (message) => {
+    expect(failureOf(new Error(message))).toMatchObject({ class: 'transient', code: 'unknown_error', message });
+  });
+
+  it.each([
+    thrown({ status: 418 }),
+    thrown({ status: '404' }),
+    thrown({ code: 'SOMETHING' }),
+    thrown({ code: 23 }),
+    new TypeError('x'),
+    {},
+    null,
+    undefined,
+    7,
+    'text',
+  ])('of unknown class is transient: %#', (error) => {
+    expect(failureOf(error)).toMatchObject({ class: 'transient', code: 'unknown_error' });
+  });
+
+  it('is known by its code where another copy of the class threw it', () => {
+    expect(failureOf({ name: 'GalleyError', code: 'encrypted_document', message: 'm' })).toMatchObject({
+      class: 'permanent',
+      code: 'encrypted_document',
+    });
+  });
+
+  it('always has a message, and neither it nor the stack is endless', () => {
+    expect(failureOf({}).message).not.toBe('');
+    expect(failureOf(new Error('')).message).not.toBe('');
+    const failure = failureOf(Object.assign(new Error('x'.repeat(1e6)), { stack: 'y'.repeat(1e6) }));
+    expect(failure.message.length).toBeLessThanOrEqual(2_000);
+    expect(failure.stack?.length).toBeLessThanOrEqual(8_000);
+  });
+
+  it('does not pass on a wait that is none', () => {
+    for (const retryAfterMs of [-1, 'soon', Number.NaN])
+      expect(failureOf(thrown({ status: 429, retryAfterMs }))).not.toHaveProperty('retryAfterMs');
+  });
+
+  it('survives an error whose fields throw', () => {
+    const hostile = Object.defineProperty({}, 'message', {
+      get: () => {
+        throw new Error('no message for you');
+      },
+    });
+    expect(failureOf(hostile)).toMatchObject({ class: 'transient', code: 'unknown_error' });
+  });
+});
