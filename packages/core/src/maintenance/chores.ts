@@ -7,6 +7,7 @@ import { parseReap, reapScript, type ReapedRow } from '../scripts/reap.ts';
 import { parseTrim, trimScript } from '../scripts/trim.ts';
 import { Chore, type Lifecycle, type Logger, silentLogger } from './chore.ts';
 import { recordHistory } from './history.ts';
+import { Scrubber } from './scrubber.ts';
 
 export interface ChoresOptions {
   readonly connection: Connection;
@@ -21,6 +22,7 @@ export interface ChoresOptions {
 export const CHORE_PERIOD_MS = 1_000;
 const JANITOR_PERIOD_MS = 10_000;
 const HISTORY_PERIOD_MS = 5_000;
+const SCRUB_PERIOD_MS = 5_000;
 const STEP = 100;
 
 /** The sum over all shards of one step of a script; true where a shard filled its step, so there is more. */
@@ -91,6 +93,7 @@ async function trim(queue: Queue, connection: Connection): Promise<boolean> {
         limit: STEP,
         finished_before: queue.settings.retentionMs,
         dead_before: queue.settings.deadRetentionMs,
+        finished_most: Math.ceil(queue.settings.retentionCount / queue.layout.shards),
         timeline_ms: timelineMs(queue.settings),
       }),
     ),
@@ -101,7 +104,7 @@ async function anyQueue(queues: readonly Queue[], pass: (queue: Queue) => Promis
   return (await Promise.all(queues.map(pass))).some(Boolean);
 }
 
-/** Reaper, promoter, janitor and history, as every server and worker runs them from its first second. */
+/** Reaper, promoter, janitor, scrubber and history, as every server and worker runs them from its first second. */
 export function createChores(options: ChoresOptions): Lifecycle {
   const { connection, queues } = options;
   const logger = options.logger ?? silentLogger;
@@ -109,6 +112,7 @@ export function createChores(options: ChoresOptions): Lifecycle {
   const periodMs = options.periodMs ?? CHORE_PERIOD_MS;
   const renewalMs = Math.max(0, ...queues.map((queue) => queue.settings.leaseMs)) / 3;
   const gate = new ReapGate(clock, periodMs, renewalMs);
+  const scrubbers = queues.map((queue) => new Scrubber(connection, queue));
   const onReaped = (row: ReapedRow): void =>
     logger.warn(
       { event: 'lease expired', task: row.id, worker: row.worker, fence: row.fence, state: row.state },
@@ -126,6 +130,16 @@ export function createChores(options: ChoresOptions): Lifecycle {
     },
     { name: 'promoter', periodMs, pass: () => anyQueue(queues, (queue) => promote(queue, connection)) },
     { name: 'janitor', periodMs: JANITOR_PERIOD_MS, pass: () => anyQueue(queues, (queue) => trim(queue, connection)) },
+    {
+      name: 'scrubber',
+      periodMs: SCRUB_PERIOD_MS,
+      pass: async () => {
+        const mended = await Promise.all(scrubbers.map((scrubber) => scrubber.step()));
+        const total = mended.reduce((sum, count) => sum + count, 0);
+        if (total > 0) logger.warn({ event: 'records mended', count: total }, 'records contradicted their places and were mended');
+        return false;
+      },
+    },
     {
       name: 'history',
       periodMs: HISTORY_PERIOD_MS,

@@ -3,12 +3,12 @@ import type { Connection } from '../redis/connection.ts';
 import type { Random } from '../clock.ts';
 import { parseTaskId, randomSuffix } from '../rules/ids.ts';
 import { identityOf } from '../rules/identity.ts';
-import { encodeHeader, encodePayload, type Json } from '../rules/message.ts';
+import { encodeHeader, encodePayload, type Json, type MessageHeader } from '../rules/message.ts';
 import { scoreFormula } from '../rules/order.ts';
 import { checkNumbers } from '../rules/submit-limits.ts';
 import { type CancelReply, cancelScript, parseCancel } from '../scripts/cancel.ts';
 import { parsePurge, type PurgeWord, purgeScript } from '../scripts/purge.ts';
-import { parseReprioritize, reprioritizeScript } from '../scripts/reprioritize.ts';
+import { parseReprioritize, type ReprioritizeReply, reprioritizeScript } from '../scripts/reprioritize.ts';
 import { parseRevive, type ReviveWord, reviveScript } from '../scripts/revive.ts';
 import { submitOptions } from '../scripts/submit.ts';
 import { wakeChannel } from '../redis/keys.ts';
@@ -30,7 +30,11 @@ export interface SubmitOptions {
   readonly crashBudget?: number;
   readonly timeoutMs?: number;
   readonly resultMs?: number;
+  /** Tasks of one key run at most `concurrencyLimit` (default 1) at once, and keep to its `rateLimit`. */
   readonly concurrencyKey?: string;
+  readonly concurrencyLimit?: number;
+  /** At most `count` starts of the key's tasks in any span of `perMs`. */
+  readonly rateLimit?: { readonly count: number; readonly perMs: number };
   /** Indexed values by kind, at most 8. */
   readonly tags?: Readonly<Record<string, string>>;
 }
@@ -50,8 +54,13 @@ export interface QueueOptions extends CreateQueueOptions {
 }
 
 const REVIVE_BATCH = 200;
-const CANCEL_CHILDREN = 200;
+const CHILDREN_PER_CALL = 200;
 const PURGE_LIMIT = 200;
+
+function checkPriority(priority: number): void {
+  if (!Number.isInteger(priority) || priority < PRIORITY_MIN || priority > PRIORITY_MAX)
+    throw new GalleyError('invalid_request', `priority ${priority} is not an integer from ${PRIORITY_MIN} to ${PRIORITY_MAX}`);
+}
 
 /** The facade of one queue: each verb is one script (docs/task-lifecycle.md). */
 export class Queue<Types extends TaskTypes = TaskTypes> {
@@ -90,9 +99,7 @@ export class Queue<Types extends TaskTypes = TaskTypes> {
     options: SubmitOptions = {},
   ): Promise<Submitted> {
     const priority = options.priority ?? DEFAULT_PRIORITY;
-    if (!Number.isInteger(priority) || priority < PRIORITY_MIN || priority > PRIORITY_MAX) {
-      throw new GalleyError('invalid_request', `priority ${priority} is not an integer from ${PRIORITY_MIN} to ${PRIORITY_MAX}`);
-    }
+    checkPriority(priority);
     checkNumbers(options);
     const identity = options.identity === undefined ? undefined : identityOf([type, ...options.identity]);
     const header = encodeHeader({
@@ -101,7 +108,7 @@ export class Queue<Types extends TaskTypes = TaskTypes> {
       ...(options.tags === undefined ? {} : { tags: options.tags }),
       ...(options.timeoutMs === undefined ? {} : { timeout_ms: options.timeoutMs }),
       ...(options.resultMs === undefined ? {} : { result_ms: options.resultMs }),
-      ...(options.concurrencyKey === undefined ? {} : { concurrency_key: options.concurrencyKey }),
+      ...gateOf(options),
     });
     const delayMs = options.delayMs ?? 0;
     const { task, at } = await this.buffer.add(this.route(options.concurrencyKey ?? identity), {
@@ -113,11 +120,16 @@ export class Queue<Types extends TaskTypes = TaskTypes> {
         maxRetries: options.maxRetries ?? this.settings.maxRetries,
         crashBudget: options.crashBudget ?? this.settings.crashBudget,
         tagged: header.includes('"tags":{"'),
+        gated: options.concurrencyKey !== undefined,
       }),
       identity: identity ?? '',
       message: `${header}\n${encodePayload(payload)}`,
     });
-    if (typeof task !== 'string') return { ...task, duplicate: true };
+    if (typeof task !== 'string') {
+      // The script lifts the task itself; the children that a waiting one waits for follow in bounded steps.
+      if (task.state === 'waiting' && task.priority === priority) await this.reprioritize(task.id, priority);
+      return { ...task, duplicate: true };
+    }
     return { id: task, state: delayMs > 0 ? 'scheduled' : 'pending', priority, duplicate: false, createdAt: at };
   }
 
@@ -131,7 +143,7 @@ export class Queue<Types extends TaskTypes = TaskTypes> {
           sequence_at: shard.sequenceAt,
           id,
           from_child: fromChild,
-          limit: CANCEL_CHILDREN,
+          limit: CHILDREN_PER_CALL,
           timeline_ms: timelineMs(this.settings),
         }),
       );
@@ -175,24 +187,31 @@ export class Queue<Types extends TaskTypes = TaskTypes> {
     }
   }
 
-  /** `final` where the task has ended; null where there is none. */
+  /** `final` where the task has ended; null where there is none. A waiting task's children move with it. */
   async reprioritize(
     id: string,
     priority: number,
   ): Promise<{ readonly word: 'reprioritized' | 'final'; readonly state: TaskState } | null> {
+    checkPriority(priority);
     const shard = this.shardOf(id);
     if (shard === null) return null;
     const { base, clockWeight } = scoreFormula(this.layout.order, priority);
-    const values = {
-      sequence_at: shard.sequenceAt,
-      id,
-      priority,
-      score: base,
-      clock_weight: clockWeight,
-      timeline_ms: timelineMs(this.settings),
-    };
-    const reply = parseReprioritize(await this.connection.run(reprioritizeScript, shard.keys, values));
-    return reply.word === 'missing' ? null : reply;
+    const call = async (fromChild: number): Promise<ReprioritizeReply> =>
+      parseReprioritize(
+        await this.connection.run(reprioritizeScript, shard.keys, {
+          sequence_at: shard.sequenceAt,
+          id,
+          priority,
+          score: base,
+          clock_weight: clockWeight,
+          from_child: fromChild,
+          limit: CHILDREN_PER_CALL,
+          timeline_ms: timelineMs(this.settings),
+        }),
+      );
+    const first = await call(1);
+    for (let reply = first; reply.word === 'reprioritized' && reply.nextChild > 0; ) reply = await call(reply.nextChild);
+    return first.word === 'missing' ? null : { word: first.word, state: first.state };
   }
 
   /** Running tasks finish; no new ones start. */
@@ -247,3 +266,30 @@ export class Queue<Types extends TaskTypes = TaskTypes> {
     return ids.map((id) => words.get(id) ?? unknown);
   }
 }
+
+/** The gate that a concurrency key puts before a task; a rate alone does not limit how many run at once. */
+function gateOf({ concurrencyKey, concurrencyLimit, rateLimit }: SubmitOptions): Pick<MessageHeader, 'gate'> {
+  if (concurrencyKey === undefined) {
+    if (concurrencyLimit !== undefined || rateLimit !== undefined)
+      throw new GalleyError('invalid_request', 'a concurrency limit or rate limit needs a concurrencyKey');
+    return {};
+  }
+  const limit = concurrencyLimit ?? (rateLimit === undefined ? 1 : undefined);
+  for (const [name, value] of Object.entries({
+    concurrencyLimit: limit ?? 1,
+    'rateLimit.count': rateLimit?.count ?? 1,
+    'rateLimit.perMs': rateLimit?.perMs ?? 1,
+  })) {
+    if (!Number.isInteger(value) || value < 1 || value > GATE_MOST)
+      throw new GalleyError('invalid_request', `${name} must be an integer from 1 to ${GATE_MOST}, not ${value}`);
+  }
+  return {
+    gate: {
+      key: concurrencyKey,
+      ...(limit === undefined ? {} : { limit }),
+      ...(rateLimit === undefined ? {} : { rate: rateLimit.count, rate_ms: rateLimit.perMs }),
+    },
+  };
+}
+
+const GATE_MOST = 86_400_000;

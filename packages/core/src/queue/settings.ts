@@ -9,6 +9,8 @@ export interface QueueSettings {
   /** How long ended tasks and dead letters are remembered. */
   readonly retentionMs: number;
   readonly deadRetentionMs: number;
+  /** The most completed and cancelled tasks that are remembered; 0 for no such limit. */
+  readonly retentionCount: number;
   /** The longest that deferred runs (429, lock contention) may go on in all. */
   readonly deferredLimitMs: number;
   /** Waiting tasks over all shards past which submit answers `queue_full`; 0 for none. */
@@ -25,6 +27,7 @@ export const DEFAULT_QUEUE_SETTINGS = {
   resultMs: 3_600_000,
   retentionMs: 7 * 86_400_000,
   deadRetentionMs: 30 * 86_400_000,
+  retentionCount: 0,
   deferredLimitMs: 6 * 3_600_000,
   depthLimit: 0,
   timelines: false,

@@ -54,6 +54,8 @@ export const recordsKey = (base: string, bucket: string): string => `${base}task
 export const messagesKey = (base: string, bucket: string): string => `${base}messages:${bucket}`;
 /** HASH: task id → error lines. */
 export const errorsKey = (base: string, bucket: string): string => `${base}errors:${bucket}`;
+/** STRING: the last sequence number given out. */
+export const sequenceKey = (base: string): string => `${base}sequence`;
 /** STRING with PX: the result, or a pointer to its blob. */
 export const resultKey = (base: string, id: string): string => `${base}result:${id}`;
 /** LIST, at most 100: a task's timeline. */

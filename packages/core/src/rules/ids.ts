@@ -13,7 +13,8 @@ export interface ParsedTaskId {
 }
 
 const PATTERN = /^(([a-z][a-z0-9-]{0,31})-(\d{2,4})-([0-9a-z]{12})-[0-9a-z]{6})(?:\.(\d{5,7}))?$/;
-const RECORDS_PER_HASH = 4096;
+/** Records and messages of this many sequence numbers share a hash. */
+export const RECORDS_PER_HASH = 4096;
 
 /** Null where the text is no task id. */
 export function parseTaskId(id: string): ParsedTaskId | null {

@@ -20,7 +20,8 @@ export interface MessageHeader {
   readonly timeout_ms?: number;
   /** Milliseconds a result is kept. */
   readonly result_ms?: number;
-  readonly concurrency_key?: string;
+  /** Holds back tasks of one key: at most `limit` at once, at most `rate` starts in any `rate_ms`. */
+  readonly gate?: { readonly key: string; readonly limit?: number; readonly rate?: number; readonly rate_ms?: number };
 }
 
 export interface TaskMessage {
@@ -30,7 +31,7 @@ export interface TaskMessage {
 
 export function encodeHeader(header: MessageHeader): string {
   checkText('task type', header.type);
-  if (header.concurrency_key !== undefined) checkText('concurrency key', header.concurrency_key);
+  if (header.gate !== undefined) checkText('concurrency key', header.gate.key);
   const tags = Object.entries(header.tags ?? {});
   if (tags.length > TAG_LIMIT) throw new GalleyError('invalid_request', `a task carries at most ${TAG_LIMIT} tags, not ${tags.length}`);
   for (const [kind, value] of tags) {

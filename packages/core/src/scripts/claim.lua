@@ -6,7 +6,7 @@
 -- REPLY: claimed <now> { id, record, message, `completed failed total` of its children or nothing }… | paused
 -- EVENT: claimed <id>…
 -- FLAGS: allow-oom
--- INCLUDE: clock record unit totals timeline line feed message replay
+-- INCLUDE: clock record unit totals timeline line message gate feed replay
 local answer = { 'claimed', tostring(now) }
 
 local function children_counts(task)
@@ -59,6 +59,8 @@ for _, id in ipairs(ids) do
   local task = loaded[id]
   if not task then
     add('repaired:pending_without_record')
+  elseif has(task, HAS_GATE) and not pass_gate(task) then
+    save_task(task)
   else
     local waited = math.max(0, now - task[SINCE])
     count_move(id, task[STATE], PROCESSING)

@@ -7,7 +7,7 @@
 -- REPLY: completed <now> { completed | lease_lost | cancelled | missing }…
 -- EVENT: completed <id>…
 -- FLAGS: allow-oom
--- INCLUDE: clock record unit totals timeline line feed lease message identity errors fan_in
+-- INCLUDE: clock record unit totals timeline line message gate lease feed identity errors fan_in
 local ids = {}
 for at = ROWS_FROM, #ARGV, ROW_WIDTH do ids[#ids + 1] = ARGV[at + row_id] end
 load_tasks(ids)
@@ -15,7 +15,7 @@ load_tasks(ids)
 local function accept(task, at)
   local id, child = task[ID], is_child(task[ID])
   if task[STATE] == PROCESSING then
-    drop_lease(id)
+    drop_lease(task)
   elseif task[STATE] == DEAD_LETTER then
     unfile_dead(task)
     take_back_identity(task)

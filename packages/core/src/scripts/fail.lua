@@ -8,7 +8,7 @@
 -- REPLY: failed <now> { retrying | pending | dead_letter | lease_lost | cancelled | missing }…
 -- EVENT: failed <id>…
 -- FLAGS: allow-oom
--- INCLUDE: clock record unit totals timeline line feed lease message identity errors fan_in bury
+-- INCLUDE: clock record unit totals timeline line message gate lease feed identity errors fan_in bury
 local function wait(task, delay, code)
   count_move(task[ID], task[STATE], RETRYING)
   task[STATE] = RETRYING
@@ -41,7 +41,7 @@ end
 
 local function fail(task, at)
   local class, code, delay = ARGV[at + row_class], ARGV[at + row_code], tonumber(ARGV[at + row_delay_ms])
-  drop_lease(task[ID])
+  drop_lease(task)
   clear_flag(task, RUN_OPEN)
   add((is_child(task[ID]) and 'child:' or '') .. 'failed')
   add('failed_runs')

@@ -3,11 +3,11 @@
 --   between two calls neither doubles nor loses one. With `last` 1 the run closes and the parent waits, or goes straight
 --   back in line when every child has already ended.
 -- KEYS: base pending due finished processing dead counts totals locks
--- ARGV: sequence_at id worker fence total last max_retries crash_budget timeline_ms
+-- ARGV: sequence_at id worker fence total last strict max_retries crash_budget timeline_ms
 -- ROWS: number header payload
 -- REPLY: fanned_out <state of the parent> | lease_lost | missing
 -- EVENT: fanned_out <id>…
--- INCLUDE: clock record unit totals timeline line feed lease message identity errors fan_in
+-- INCLUDE: clock record unit totals timeline line message gate lease feed identity errors fan_in
 local parent = load_task(id)
 if not parent then return { 'missing' } end
 local closed_before = parent[FENCE] == fence and parent[WORKER] == worker and not has(parent, RUN_OPEN) and has(parent, IS_PARENT)
@@ -16,7 +16,7 @@ if parent[STATE] ~= PROCESSING or not holds(parent, worker, fence) then return {
 
 if not has(parent, IS_PARENT) then
   set_flag(parent, IS_PARENT)
-  redis.call('HSET', children_key(id), 'total', total, 'completed', 0, 'failed', 0)
+  redis.call('HSET', children_key(id), 'total', total, 'completed', 0, 'failed', 0, 'strict', strict)
   save_task(parent)
 end
 
@@ -36,7 +36,7 @@ for index = 0, row_count - 1 do
 end
 
 if last == 1 then
-  drop_lease(id)
+  drop_lease(parent)
   clear_flag(parent, RUN_OPEN)
   count_move(id, PROCESSING, WAITING)
   parent[STATE] = WAITING
@@ -44,7 +44,8 @@ if last == 1 then
   save_task(parent)
   note(id, 'fanned_out', { run = fence, worker_id = worker, detail = tostring(total) })
   moved[#moved + 1] = id
-  if children_ended(id) then resume_parent(parent) end
+  local ended, spoiled = children_ended(id)
+  if ended then resume_parent(parent, spoiled) end
 end
 finish('fanned_out')
 return { 'fanned_out', STATE_NAMES[parent[STATE]] }

@@ -11,6 +11,7 @@ export const fanOutScript = defineScript({
     fence: 'number',
     total: 'number',
     last: 'number',
+    strict: 'number',
     max_retries: 'number',
     crash_budget: 'number',
     timeline_ms: 'number',
@@ -19,11 +20,11 @@ export const fanOutScript = defineScript({
 });
 
 export type FanOutReply =
-  | { readonly word: 'fanned_out'; readonly state: 'processing' | 'waiting' | 'pending' }
+  | { readonly word: 'fanned_out'; readonly state: 'processing' | 'waiting' | 'pending' | 'dead_letter' }
   | { readonly word: 'lease_lost' | 'missing' };
 
 export function parseFanOut(words: readonly string[]): FanOutReply {
   const reply = new ReplyReader('fan_out', words);
   const word = reply.oneOf(['fanned_out', 'lease_lost', 'missing']);
-  return word === 'fanned_out' ? { word, state: reply.oneOf(['processing', 'waiting', 'pending']) } : { word };
+  return word === 'fanned_out' ? { word, state: reply.oneOf(['processing', 'waiting', 'pending', 'dead_letter']) } : { word };
 }

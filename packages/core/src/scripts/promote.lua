@@ -5,7 +5,7 @@
 -- REPLY: promoted <how many> <next due time or ->
 -- EVENT: promoted <id>…
 -- FLAGS: allow-oom
--- INCLUDE: clock record unit totals timeline line feed
+-- INCLUDE: clock record unit totals timeline line message gate feed
 local ids = redis.call('ZRANGEBYSCORE', due, '-inf', now, 'LIMIT', 0, limit)
 load_tasks(ids)
 for _, id in ipairs(ids) do
@@ -18,6 +18,22 @@ for _, id in ipairs(ids) do
     put_in_line(task, task[SINCE])
     note(id, 'promoted')
     moved[#moved + 1] = id
+  end
+end
+
+-- Keys whose tasks were held back by a rate and may start again. What the gate still refuses is parked again at its claim.
+for _, key in ipairs(redis.call('ZRANGEBYSCORE', throttled, '-inf', now, 'LIMIT', 0, 10)) do
+  redis.call('ZREM', throttled, key)
+  local best = redis.call('ZRANGE', parked_key(key), 0, 0)[1]
+  local task = best and load_task(best)
+  if task then
+    local gate = gate_of(task)
+    for _ = 1, math.min(gate.rate or 1, limit) do
+      if not unpark_one(key) then break end
+    end
+    if redis.call('EXISTS', parked_key(key)) == 1 then
+      redis.call('ZADD', throttled, now + math.max(50, math.floor((gate.rate_ms or 1000) / (gate.rate or 1))), key)
+    end
   end
 end
 finish('promoted')

@@ -6,17 +6,19 @@
 -- REPLY: reaped <how many> { id, fence, worker, pending | dead_letter }…
 -- EVENT: reaped <id>…
 -- FLAGS: allow-oom
--- INCLUDE: clock record unit totals timeline line feed lease message identity errors fan_in bury
+-- INCLUDE: clock record unit totals timeline line message gate lease feed identity errors fan_in bury
 local answer = { 'reaped', '0' }
 local ids = redis.call('ZRANGEBYSCORE', processing, '-inf', now, 'LIMIT', 0, limit)
 load_tasks(ids)
 for _, id in ipairs(ids) do
   -- At the boundary millisecond the lock key outlives the entry; the next claim must not meet it.
-  drop_lease(id)
   local task = load_task(id)
   if not task or task[STATE] ~= PROCESSING then
+    remove_from(processing, id)
+    drop_lock(id)
     add('repaired:lease_without_run')
   else
+    drop_lease(task)
     if count_crashes == 1 then
       task[CRASHES] = task[CRASHES] + 1
       add('crashed')

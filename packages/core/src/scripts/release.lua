@@ -7,7 +7,7 @@
 -- REPLY: released <now> { pending | lease_lost | missing }…
 -- EVENT: released <id>…
 -- FLAGS: allow-oom
--- INCLUDE: clock record unit totals timeline line feed lease
+-- INCLUDE: clock record unit totals timeline line message gate lease feed
 local answer = { 'released', tostring(now) }
 local row_count = (#ARGV - ROWS_FROM + 1) / ROW_WIDTH
 for index = 0, row_count - 1 do
@@ -18,7 +18,7 @@ for index = 0, row_count - 1 do
   if not task then
     word = 'missing'
   elseif task[STATE] == PROCESSING and holds(task, worker, fence) then
-    drop_lease(task[ID])
+    drop_lease(task)
     clear_flag(task, RUN_OPEN)
     count_move(task[ID], PROCESSING, PENDING)
     put_in_line(task, now)

@@ -5,14 +5,29 @@ import { ReplyReader, SHARD_KEYS } from './shared.ts';
 export const reprioritizeScript = defineScript({
   name: 'reprioritize',
   keys: SHARD_KEYS,
-  arguments: { sequence_at: 'number', id: 'string', priority: 'number', score: 'number', clock_weight: 'number', timeline_ms: 'number' },
+  arguments: {
+    sequence_at: 'number',
+    id: 'string',
+    priority: 'number',
+    score: 'number',
+    clock_weight: 'number',
+    from_child: 'number',
+    limit: 'number',
+    timeline_ms: 'number',
+  },
   rows: [],
 });
 
-export type ReprioritizeReply = { readonly word: 'reprioritized' | 'final'; readonly state: TaskState } | { readonly word: 'missing' };
+/** `nextChild`: from which child to call again; 0 when the whole family has its new place. */
+export type ReprioritizeReply =
+  | { readonly word: 'reprioritized'; readonly state: TaskState; readonly nextChild: number }
+  | { readonly word: 'final'; readonly state: TaskState }
+  | { readonly word: 'missing' };
 
 export function parseReprioritize(words: readonly string[]): ReprioritizeReply {
   const reply = new ReplyReader('reprioritize', words);
   const word = reply.oneOf(['reprioritized', 'final', 'missing']);
-  return word === 'missing' ? { word } : { word, state: reply.oneOf(TASK_STATES) };
+  if (word === 'missing') return { word };
+  const state = reply.oneOf(TASK_STATES);
+  return word === 'final' ? { word, state } : { word, state, nextChild: reply.number() };
 }

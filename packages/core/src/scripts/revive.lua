@@ -1,12 +1,13 @@
 -- revive: puts dead letters back in line.
 -- GUARANTEE: each returns to its own place with clean counts and the fence it had; an identity that another live task has
---   taken since refuses it. A revived child re-opens its finished parent: the parent waits again and its fence rises.
+--   taken since refuses it. A revived child re-opens its completed or dead parent: the parent waits again and its fence
+--   rises.
 -- KEYS: base pending due finished processing dead counts totals locks
 -- ARGV: sequence_at timeline_ms
 -- ROWS: id
 -- REPLY: revived <now> { revived | not_dead | identity_taken | parent_gone | missing }…
 -- EVENT: revived <id>…
--- INCLUDE: clock record unit totals timeline line feed lease message identity errors fan_in
+-- INCLUDE: clock record unit totals timeline line message gate lease feed identity errors fan_in
 local function identity_taken(task)
   if not has(task, HAS_IDENTITY) then return false end
   local identity = load_header(task).identity
@@ -21,14 +22,27 @@ local function identity_taken(task)
   return false
 end
 
+local function clean_counts(task)
+  task[ATTEMPTS], task[CRASHES], task[DEFERRED_SINCE], task[PROGRESS] = 0, 0, 0, 0
+end
+
+-- Has the parent wait for its child again, where it had stopped waiting. Answers why that cannot be, or nothing.
 local function reopen_parent(id)
   local parent = load_task(parent_of(id))
-  if not parent or parent[STATE] == CANCELLED or parent[STATE] == DEAD_LETTER then return false end
+  if not parent or parent[STATE] == CANCELLED then return 'parent_gone' end
+  local was, ended = parent[STATE], children_ended(parent[ID])
+  if was >= COMPLETED and ended and identity_taken(parent) then return 'identity_taken' end
   redis.call('HINCRBY', children_key(parent[ID]), 'failed', -1)
-  if parent[STATE] == WAITING then return true end
-  leave_place(parent)
-  count_move(parent[ID], parent[STATE], WAITING)
-  if parent[STATE] == PROCESSING then redis.call('PUBLISH', base .. 'control', 'lost ' .. parent[ID] .. ' ' .. parent[FENCE]) end
+  -- While children are still to come, its own fan-out will have it wait.
+  if was == WAITING or not ended then return nil end
+  if was == DEAD_LETTER then
+    unfile_dead(parent)
+    clean_counts(parent)
+  else
+    leave_place(parent)
+  end
+  count_move(parent[ID], was, WAITING)
+  if was == PROCESSING then redis.call('PUBLISH', base .. 'control', 'lost ' .. parent[ID] .. ' ' .. parent[FENCE]) end
   parent[STATE] = WAITING
   parent[SINCE] = now
   parent[FENCE] = parent[FENCE] + 1
@@ -37,7 +51,7 @@ local function reopen_parent(id)
   save_task(parent)
   note(parent[ID], 'revived', { detail = id })
   moved[#moved + 1] = parent[ID]
-  return true
+  return nil
 end
 
 local function revive(id)
@@ -45,10 +59,11 @@ local function revive(id)
   if not task then return 'missing' end
   if task[STATE] ~= DEAD_LETTER then return 'not_dead' end
   if identity_taken(task) then return 'identity_taken' end
-  if is_child(id) and not reopen_parent(id) then return 'parent_gone' end
+  local refusal = is_child(id) and reopen_parent(id)
+  if refusal then return refusal end
   unfile_dead(task)
   count_move(id, DEAD_LETTER, PENDING)
-  task[ATTEMPTS], task[CRASHES], task[DEFERRED_SINCE], task[PROGRESS] = 0, 0, 0, 0
+  clean_counts(task)
   clear_flag(task, RUN_OPEN)
   task[WORKER] = ''
   put_in_line(task, now)

@@ -4,16 +4,17 @@
 -- KEYS: base pending due finished processing dead counts totals locks replay
 -- ARGV: sequence_at id_head request_id replay_ms depth_limit clock_weight timeline_ms
 -- ROWS: suffix score options identity message
--- OPTIONS: priority,delay_ms,max_retries,crash_budget and `t` where the header has tags
+-- OPTIONS: priority,delay_ms,max_retries,crash_budget, then `t` where the header has tags and `g` where it has a gate
 -- REPLY: submitted <now> { id | =id state priority created of the duplicate }… | queue_full <depth>
 -- EVENT: submitted <id>…
--- INCLUDE: clock record unit totals timeline line feed lease message identity replay
+-- INCLUDE: clock record unit totals timeline line message gate lease feed identity replay
 local kept = replayed_answer()
 if kept then return kept end
 
 local row_count = (#ARGV - ROWS_FROM + 1) / ROW_WIDTH
 if depth_limit > 0 then
-  local depth = redis.call('ZCARD', pending) + redis.call('ZCARD', due)
+  local waiting = redis.call('HMGET', counts, 'pending', 'scheduled', 'retrying')
+  local depth = (tonumber(waiting[1]) or 0) + (tonumber(waiting[2]) or 0) + (tonumber(waiting[3]) or 0)
   if depth + row_count > depth_limit then return { 'queue_full', tostring(depth) } end
 end
 
@@ -22,10 +23,10 @@ local known_options = {}
 local function read_options(text)
   local options = known_options[text]
   if not options then
-    local priority, delay, max_retries, crash_budget, tagged = string.match(text, '^(%d+),(%d+),(%d+),(%d+)(t?)$')
+    local priority, delay, max_retries, crash_budget, tagged, gated = string.match(text, '^(%d+),(%d+),(%d+),(%d+)(t?)(g?)$')
     options = {
       priority = tonumber(priority), delay = tonumber(delay), max_retries = tonumber(max_retries),
-      crash_budget = tonumber(crash_budget), tagged = tagged == 't',
+      crash_budget = tonumber(crash_budget), tagged = tagged == 't', gated = gated == 'g',
     }
     known_options[text] = options
   end
@@ -82,6 +83,7 @@ local function create(at, sequence)
     redis.call('HSET', identity_key(identity), identity, id)
   end
   if options.tagged then index_tags(task, message) end
+  if options.gated then set_flag(task, HAS_GATE) end
   store_message(task, message)
   if options.delay > 0 then
     task[SINCE] = now + options.delay
@@ -111,7 +113,7 @@ local function lift(task, at)
   local score = tonumber(ARGV[at + row_score]) + clock_weight * task[CREATED]
   if task[STATE] >= COMPLETED or score >= task[SCORE] then return end
   task[PRIORITY], task[SCORE] = read_options(ARGV[at + row_options]).priority, score
-  if task[STATE] == PENDING then put_in_line(task, task[SINCE]) else save_task(task) end
+  move_in_line(task)
   note(task[ID], 'reprioritized', { detail = tostring(task[PRIORITY]) })
 end
 

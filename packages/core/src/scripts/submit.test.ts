@@ -10,7 +10,7 @@ const NUMBER = expect.any(Number);
 
 function rawSubmit(scheduler: TestScheduler, requestId: string, rows: { suffix: string; identity?: string }[]): Promise<SubmitReply> {
   const { shard } = scheduler;
-  const options = submitOptions({ priority: 100, delayMs: 0, maxRetries: 3, crashBudget: 5, tagged: false });
+  const options = submitOptions({ priority: 100, delayMs: 0, maxRetries: 3, crashBudget: 5, tagged: false, gated: false });
   const values = {
     sequence_at: shard.sequenceAt,
     id_head: shard.idHead,
@@ -124,6 +124,15 @@ describe('submit', () => {
     const world = await scheduler.world();
     expect(world.pending).toEqual({ [waiting]: 1 });
     expect(world.records[running]).toMatchObject({ state: 'processing', priority: 2, score: 2 });
+  });
+
+  it('lifts the children of a waiting task with it', async () => {
+    const { scheduler, given } = await suite.open();
+    const family = await given.waitingForChildren(2, { identity: ['a'] });
+    await scheduler.queue.submit('work', null, { identity: ['a'], priority: 1 });
+    const world = await scheduler.world();
+    expect(world.records[family.id]?.priority).toBe(1);
+    expect(world.pending).toEqual(Object.fromEntries(family.children.map((id) => [id, 1])));
   });
 
   it('lifts under aging by the time the task was first submitted', async () => {

@@ -34,8 +34,9 @@ export function submitOptions(options: {
   maxRetries: number;
   crashBudget: number;
   tagged: boolean;
+  gated: boolean;
 }): string {
-  return `${options.priority},${options.delayMs},${options.maxRetries},${options.crashBudget}${options.tagged ? 't' : ''}`;
+  return `${options.priority},${options.delayMs},${options.maxRetries},${options.crashBudget}${options.tagged ? 't' : ''}${options.gated ? 'g' : ''}`;
 }
 
 export interface DuplicateOf {

@@ -4,7 +4,14 @@ import { ReplyReader, SHARD_KEYS } from './shared.ts';
 export const trimScript = defineScript({
   name: 'trim',
   keys: SHARD_KEYS,
-  arguments: { sequence_at: 'number', limit: 'number', finished_before: 'number', dead_before: 'number', timeline_ms: 'number' },
+  arguments: {
+    sequence_at: 'number',
+    limit: 'number',
+    finished_before: 'number',
+    dead_before: 'number',
+    finished_most: 'number',
+    timeline_ms: 'number',
+  },
   rows: [],
 });
 

@@ -152,7 +152,7 @@ export class TestScheduler {
     worker: string,
     id: string,
     fence: number,
-    children: { from: number; to: number; total: number; last: boolean },
+    children: { from: number; to: number; total: number; last: boolean; strict?: boolean },
   ): Promise<FanOutReply> {
     const { values, keys } = this.holder(worker, id);
     const rows = Array.from({ length: Math.max(0, children.to - children.from + 1) }, (_, index) => ({
@@ -165,6 +165,7 @@ export class TestScheduler {
       fence,
       total: children.total,
       last: children.last ? 1 : 0,
+      strict: children.strict === true ? 1 : 0,
       max_retries: this.queue.settings.maxRetries,
       crash_budget: this.queue.settings.crashBudget,
     };
@@ -206,7 +207,14 @@ export class TestScheduler {
   /** Forgets what ended more than `olderThanMs` ago. */
   async trim(olderThanMs = -1, limit = 100): Promise<number> {
     const { shard } = this;
-    const values = { sequence_at: shard.sequenceAt, limit, finished_before: olderThanMs, dead_before: olderThanMs, timeline_ms: 0 };
+    const values = {
+      sequence_at: shard.sequenceAt,
+      limit,
+      finished_before: olderThanMs,
+      dead_before: olderThanMs,
+      finished_most: 0,
+      timeline_ms: 0,
+    };
     return parseTrim(await this.connection.run(trimScript, shard.keys, values));
   }
 

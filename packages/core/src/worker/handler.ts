@@ -42,6 +42,8 @@ export interface Done {
 export interface FanOut {
   readonly outcome: 'fan_out';
   readonly children: readonly ChildTask[];
+  /** A strict task becomes a dead letter (`child_failed`) when a child fails; a tolerant one, the default, runs again and is told. */
+  readonly strict: boolean;
 }
 
 export type Outcome = Done | FanOut;
@@ -58,8 +60,8 @@ export function done(value: Json | undefined, options: { counters?: Readonly<Rec
   return outcome;
 }
 
-export function fanOut(children: readonly ChildTask[]): FanOut {
-  const outcome: FanOut = { outcome: 'fan_out', children };
+export function fanOut(children: readonly ChildTask[], options: { strict?: boolean } = {}): FanOut {
+  const outcome: FanOut = { outcome: 'fan_out', children, strict: options.strict ?? false };
   OUTCOMES.add(outcome);
   return outcome;
 }

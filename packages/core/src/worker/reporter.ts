@@ -106,6 +106,7 @@ export class Reporter {
             fence: run.fence,
             total: children.length,
             last: from + CHILDREN_PER_CALL >= children.length ? 1 : 0,
+            strict: outcome.strict ? 1 : 0,
             max_retries: run.row.record.maxRetries,
             crash_budget: queue.settings.crashBudget,
             timeline_ms: timelineMs(queue.settings),

@@ -7,7 +7,7 @@ local ID, BUCKET, CHANGED, WORKER, VERSION, STATE, FLAGS, PRIORITY, SCORE, FENCE
   CREATED, SINCE, STARTED, DEFERRED_SINCE, PROGRESS = 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19
 local SCHEDULED, PENDING, PROCESSING, RETRYING, WAITING, COMPLETED, CANCELLED, DEAD_LETTER = 0, 1, 2, 3, 4, 5, 6, 7
 local STATE_NAMES = { [0] = 'scheduled', 'pending', 'processing', 'retrying', 'waiting', 'completed', 'cancelled', 'dead_letter' }
-local RUN_OPEN, HAS_IDENTITY, HAS_TAGS, IS_PARENT = 1, 2, 4, 8
+local RUN_OPEN, HAS_IDENTITY, HAS_TAGS, IS_PARENT, HAS_GATE, PARKED = 1, 2, 4, 8, 16, 32
 
 local function has(task, flag)
   return bit.band(task[FLAGS], flag) ~= 0

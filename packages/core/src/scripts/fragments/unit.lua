@@ -1,5 +1,6 @@
 -- Unit of work: each task is read once, and everything is written at the end by few commands with many arguments, because
 -- the calls cost more than what they do. A script that fails on the way has therefore written nothing of it.
+local throttled = base .. 'throttled'
 local loaded = {}
 local changed = {}
 local removals = {}
@@ -50,7 +51,17 @@ local function add_to(key, score, id)
   list[#list + 1] = id
 end
 
+-- Also takes back what this script was going to add there.
 local function remove_from(key, id)
+  local added = additions[key]
+  if added then
+    for at = #added, 2, -2 do
+      if added[at] == id then
+        table.remove(added, at)
+        table.remove(added, at - 1)
+      end
+    end
+  end
   local list = removals[key]
   if not list then
     list = {}
@@ -80,6 +91,8 @@ end
 local function write_unit()
   for key, list in pairs(removals) do redis.call('ZREM', key, unpack(list)) end
   if #locks_to_drop > 0 then redis.call('DEL', unpack(locks_to_drop)) end
-  for key, list in pairs(additions) do redis.call('ZADD', key, unpack(list)) end
+  for key, list in pairs(additions) do
+    if #list > 0 then redis.call('ZADD', key, unpack(list)) end
+  end
   write_records()
 end

@@ -1,0 +1,79 @@
+import type { Queue } from '../queue/queue.ts';
+import type { ShardLayout } from '../queue/layout.ts';
+import { timelineMs } from '../queue/settings.ts';
+import type { Connection } from '../redis/connection.ts';
+import { recordsKey, sequenceKey } from '../redis/keys.ts';
+import { RECORDS_PER_HASH } from '../rules/ids.ts';
+import { parseScrub, scrubScript } from '../scripts/scrub.ts';
+
+const STEP_RECORDS = 100;
+/** How many absent buckets one step may pass over. */
+const STEP_BUCKETS = 50;
+
+interface Place {
+  bucket: number;
+  /** Children's bucket within it; null for the tasks of their own. */
+  child: number | null;
+  cursor: string;
+}
+
+/**
+ * Walks all records of a queue, a bounded step of each shard at a time, and lets the scrub script mend contradictions. The
+ * place is kept in this process alone: several scrubbers side by side only look twice.
+ */
+export class Scrubber {
+  private readonly connection: Connection;
+  private readonly queue: Queue;
+  private readonly places = new Map<ShardLayout, Place>();
+
+  constructor(connection: Connection, queue: Queue) {
+    this.connection = connection;
+    this.queue = queue;
+  }
+
+  /** One step of every shard; how many records were mended. */
+  async step(): Promise<number> {
+    const counts = await Promise.all(this.queue.layout.shardList.map((shard) => this.stepShard(shard)));
+    return counts.reduce((sum, count) => sum + count, 0);
+  }
+
+  private async stepShard(shard: ShardLayout): Promise<number> {
+    const place = await this.nextPlace(shard);
+    if (place === null) return 0;
+    const bucket = bucketName(place);
+    const reply = parseScrub(
+      await this.connection.run(scrubScript, shard.keys, {
+        sequence_at: shard.sequenceAt,
+        bucket,
+        cursor: place.cursor,
+        limit: STEP_RECORDS,
+        lease_ms: this.queue.settings.leaseMs,
+        lock_keys: this.queue.layout.lockKeys ? 1 : 0,
+        timeline_ms: timelineMs(this.queue.settings),
+      }),
+    );
+    place.cursor = reply.cursor;
+    if (reply.cursor === '0') place.child = place.child === null ? 0 : place.child + 1;
+    return reply.mended;
+  }
+
+  /** Where to go on: in the bucket under way, else in the next that exists; null after one look at an empty shard. */
+  private async nextPlace(shard: ShardLayout): Promise<Place | null> {
+    const known = this.places.get(shard);
+    const place = known ?? { bucket: 0, child: null, cursor: '0' };
+    if (known === undefined) this.places.set(shard, place);
+    if (place.cursor !== '0') return place;
+    const last = Math.floor(Number((await this.connection.client.get(sequenceKey(shard.keys.base))) ?? 0) / RECORDS_PER_HASH);
+    for (let looked = 0; looked < STEP_BUCKETS; looked++) {
+      if (place.bucket > last) Object.assign(place, { bucket: 0, child: null });
+      if ((await this.connection.client.exists(recordsKey(shard.keys.base, bucketName(place)))) === 1) return place;
+      // Buckets of children follow each other without gaps, so the first that is missing ends them.
+      Object.assign(place, place.child === null ? { child: 0 } : { bucket: place.bucket + 1, child: null });
+    }
+    return null;
+  }
+}
+
+function bucketName(place: Place): string {
+  return place.child === null ? String(place.bucket) : `${place.bucket}:${place.child}`;
+}

@@ -1,0 +1,70 @@
+import { describe, expect, it } from 'vitest';
+import { schedulerSuite } from '../testing/suite.ts';
+
+const suite = schedulerSuite();
+
+describe('trim', () => {
+  it('forgets everything that has ended and outlived its retention, and leaves the living', async () => {
+    const { scheduler, given } = await suite.open();
+    await given.completed({ identity: ['a'], tags: { user: 'u1' } });
+    await given.cancelled();
+    await given.deadLettered();
+    await given.assembled(2);
+    const living = [await given.pending(), await given.scheduled(), (await given.processing()).id, (await given.retrying()).id];
+    const family = await given.waitingForChildren(1);
+    expect(await scheduler.trim()).toBe(6);
+    const world = await scheduler.world();
+    expect(Object.keys(world.records).toSorted()).toEqual([...living, family.id, ...family.children].toSorted());
+    expect(world.totals.trimmed).toBe(6);
+  });
+
+  it('leaves nothing behind when all is trimmed', async () => {
+    const { scheduler, given } = await suite.open();
+    await given.assembled(3, { identity: ['a'], tags: { user: 'u1' } });
+    await given.deadLettered({ identity: ['b'] });
+    await scheduler.trim();
+    const world = await scheduler.world();
+    expect({ ...world, totals: {} }).toEqual({ ...(await (await suite.open()).scheduler.world()), totals: {} });
+  });
+
+  it('keeps what is within its retention', async () => {
+    const { scheduler, given, changes } = await suite.open();
+    await given.completed();
+    await given.deadLettered();
+    expect(await changes(async () => expect(await scheduler.trim(60_000)).toBe(0))).toEqual({});
+  });
+
+  it('removes at most its limit a call, children counted, the oldest first, and comes to an end', async () => {
+    const { scheduler, given } = await suite.open();
+    const family = await given.assembled(5);
+    const later = await given.completed();
+    expect(await scheduler.trim(-1, 3)).toBe(3);
+    expect((await scheduler.world()).records[family.id]).toBeDefined();
+    expect(await scheduler.trim(-1, 3)).toBe(3);
+    expect(await scheduler.trim(-1, 3)).toBeLessThanOrEqual(3);
+    expect(Object.keys((await scheduler.world()).records)).not.toContain(later.id);
+    expect(await scheduler.trim(-1, 3)).toBe(0);
+  });
+
+  it('drops an entry without a record, and counts it', async () => {
+    const { scheduler, given } = await suite.open();
+    const { id } = await given.completed();
+    const ghost = id.replace(/.{6}$/, 'zzzzzz');
+    await suite.connection.client.zadd(scheduler.shard.keys.finished, 1, ghost);
+    await suite.connection.client.zadd(scheduler.shard.keys.dead, 1, ghost);
+    await scheduler.trim(60_000);
+    const world = await scheduler.world();
+    expect(world.finished).toEqual([id]);
+    expect(world.totals['repaired:index_without_record']).toBe(2);
+  });
+
+  it('drops a dead child by itself, and its parent is whole', async () => {
+    const { scheduler, given } = await suite.open();
+    const family = await given.waitingForChildren(2);
+    const [first = '', second = ''] = family.children;
+    await given.childDead(first);
+    expect(await scheduler.trim()).toBe(1);
+    await given.childCompleted(second);
+    expect(await scheduler.state(family.id)).toBe('pending');
+  });
+});
