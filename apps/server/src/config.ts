@@ -4,6 +4,9 @@ import { FILES_PER_REQUEST, GalleyError, ORDER_POLICIES } from '@galley/contract
 import { DEFAULT_QUEUE_SETTINGS, DEFAULT_SHARDS } from '@galley/core';
 import * as z from 'zod/mini';
 
+// zod/mini has no messages of its own, and ours are read by people.
+z.config(z.locales.en());
+
 /** Settings that only the launcher, workers or tests read; the whole environment is handed to all of them. */
 const SETTINGS_OF_OTHERS = [
   'GALLEY_CHROMIUM',
@@ -16,9 +19,13 @@ const SETTINGS_OF_OTHERS = [
   'GALLEY_OCR_CACHE_DIR',
   'GALLEY_QUEUES',
   'GALLEY_REDIS_APPENDFSYNC',
+  'GALLEY_RENDER_DPI',
   'GALLEY_SHARED_DIR',
   'GALLEY_SLOTS',
+  'GALLEY_THREAD_HEAP_MB',
+  'GALLEY_TIMEOUT_MS',
   'GALLEY_URL',
+  'GALLEY_URL_ALLOW',
   'GALLEY_WORKERS',
 ] as const;
 
@@ -54,8 +61,10 @@ const settingsSchema = z.strictObject({
   GALLEY_DATA_DIR: z._default(z.string(), './data'),
   GALLEY_SHARDS: wholeNumber(1, 1_024, DEFAULT_SHARDS),
   GALLEY_ORDER: oneOf(ORDER_POLICIES, 'strict'),
-  GALLEY_LEASE_MS: wholeNumber(1_000, 3_600_000, DEFAULT_QUEUE_SETTINGS.leaseMs),
+  GALLEY_LEASE_MS: wholeNumber(200, DAY_MS, DEFAULT_QUEUE_SETTINGS.leaseMs),
   GALLEY_RESULT_MS: wholeNumber(1_000, 365 * DAY_MS, DEFAULT_QUEUE_SETTINGS.resultMs),
+  GALLEY_RETENTION_MS: wholeNumber(1_000, 3_650 * DAY_MS, DEFAULT_QUEUE_SETTINGS.retentionMs),
+  GALLEY_CRASH_BUDGET: wholeNumber(1, 100, DEFAULT_QUEUE_SETTINGS.crashBudget),
   GALLEY_DEPTH_LIMIT: wholeNumber(0, 1_000_000_000, 1_000_000),
   GALLEY_GRACE_MS: wholeNumber(0, DAY_MS, 30_000),
   GALLEY_TOKENS_FILE: z.optional(z.string()),
@@ -92,6 +101,9 @@ export interface Config {
   readonly order: (typeof ORDER_POLICIES)[number] | undefined;
   readonly leaseMs: number;
   readonly resultMs: number;
+  /** How long ended tasks are remembered. */
+  readonly retentionMs: number;
+  readonly crashBudget: number;
   /** Waiting tasks past which submit is refused; 0 for none. */
   readonly depthLimit: number;
   /** How long requests under way may take when the server stops. */
@@ -168,6 +180,8 @@ export function parseConfig(environment: Environment = process.env, workingDirec
     order: own.GALLEY_ORDER === undefined ? undefined : settings.GALLEY_ORDER,
     leaseMs: settings.GALLEY_LEASE_MS,
     resultMs: settings.GALLEY_RESULT_MS,
+    retentionMs: settings.GALLEY_RETENTION_MS,
+    crashBudget: settings.GALLEY_CRASH_BUDGET,
     depthLimit: settings.GALLEY_DEPTH_LIMIT,
     graceMs: settings.GALLEY_GRACE_MS,
     tokensFile: settings.GALLEY_TOKENS_FILE === undefined ? undefined : path.resolve(workingDirectory, settings.GALLEY_TOKENS_FILE),

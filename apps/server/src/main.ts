@@ -1,6 +1,5 @@
 import { GalleyError } from '@galley/contract';
 import { pino } from 'pino';
-import * as z from 'zod/mini';
 import { type Config, parseConfig, redacted } from './config.ts';
 import { startServer } from './server.ts';
 import { VERSION } from './system/version.ts';
@@ -18,8 +17,6 @@ function refuseToStart(error: unknown): void {
 }
 
 async function main(): Promise<void> {
-  // zod/mini has no messages of its own, and ours are read by people.
-  z.config(z.locales.en());
   let config: Config;
   try {
     config = parseConfig();

@@ -71,7 +71,14 @@ export async function startServer(config: Config, logger: Logger): Promise<Galle
     ...(config.shards === undefined ? {} : { shards: config.shards }),
     ...(config.order === undefined ? {} : { order: config.order }),
     onDisagreement: (sentence) => logger.warn({}, sentence),
-    settings: { leaseMs: config.leaseMs, resultMs: config.resultMs, depthLimit: config.depthLimit, timelines: true },
+    settings: {
+      leaseMs: config.leaseMs,
+      resultMs: config.resultMs,
+      depthLimit: config.depthLimit,
+      retentionMs: config.retentionMs,
+      crashBudget: config.crashBudget,
+      timelines: true,
+    },
   });
   let phase: 'opening' | 'serving' | 'stopping' = 'opening';
   const redis = new RedisWatch(connection);
@@ -126,9 +133,10 @@ export async function startServer(config: Config, logger: Logger): Promise<Galle
     await closeHttp(http, Math.min(config.graceMs, STOP_LIMIT_MS));
     await io.close();
     const ended = Promise.allSettled([services.operations.stop(), ...loops.map((loop) => loop.stop())]);
-    // While Redis is away their commands wait for it; closing the connection lets them go.
-    if (!redis.isUp()) await connection.close();
-    for (const outcome of await ended) if (outcome.status === 'rejected') logger.warn({ err: outcome.reason }, 'a loop ended in an error');
+    const outcomes = await redis.during(() => ended).catch(() => null);
+    if (outcomes === null) logger.warn({}, 'Redis is away, so what the loops had sent is not waited for');
+    for (const outcome of outcomes ?? [])
+      if (outcome.status === 'rejected') logger.warn({ err: outcome.reason }, 'a loop ended in an error');
     await redis.stop();
     await connection.close();
   };

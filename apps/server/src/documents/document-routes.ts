@@ -102,13 +102,16 @@ async function submitFiles(files: readonly ReceivedFile[], intent: Intent): Prom
   return outcomes;
 }
 
-/** The one status that all refusals share, or 422 (DESIGN §6); and the one code, or `nothing_accepted`. */
+/** Statuses that a whole request is answered with when all its refusals share them (DESIGN §6); anything else is 422. */
+const SHARED_STATUSES: readonly number[] = [413, 415, 422, 429];
+
 export function refusalOf(codes: readonly string[]): { readonly status: number; readonly code: ErrorCode } {
-  const statuses = new Set(codes.map((code) => (isErrorCode(code) ? (ERROR_CATALOGUE[code].status ?? 422) : 422)));
-  const [status = 422] = statuses;
+  const statuses = new Set(codes.map((code) => (isErrorCode(code) ? ERROR_CATALOGUE[code].status : null)));
+  const [shared = null] = statuses;
+  const status = statuses.size === 1 && shared !== null && SHARED_STATUSES.includes(shared) ? shared : 422;
   const [first = ''] = codes;
-  const code = new Set(codes).size === 1 && isErrorCode(first) ? first : 'nothing_accepted';
-  return { status: statuses.size === 1 ? status : 422, code };
+  const isOne = new Set(codes).size === 1 && isErrorCode(first) && ERROR_CATALOGUE[first].status === status;
+  return { status, code: isOne ? first : 'nothing_accepted' };
 }
 
 function answerUpload(exchange: Exchange, outcomes: readonly Outcome[]): void {

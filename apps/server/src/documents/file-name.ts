@@ -6,7 +6,7 @@ export function shownFileName(name: string): string {
     .replace(/[\u0000-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, '')
     .trim()
     .normalize('NFC');
-  const characters = [...clean];
+  const characters = Array.from(clean);
   if (characters.length === 0) return 'unnamed';
   return characters.length <= LONGEST ? clean : `${characters.slice(0, LONGEST - 21).join('')}…${characters.slice(-20).join('')}`;
 }

@@ -21,13 +21,18 @@ type Refusal = { readonly code: ErrorCode; readonly detail: string };
  * the caller, so a request that breaks off leaves nothing once `abort` has run.
  */
 export class Intake {
-  readonly received: ReceivedFile[] = [];
   private readonly options: IntakeOptions;
   private readonly writers = new Set<BlobWriter>();
+  private readonly outcomes: (ReceivedFile | null)[] = [];
   private discarded = 0;
 
   constructor(options: IntakeOptions) {
     this.options = options;
+  }
+
+  /** What became of each file, in the order of the request; of those that were read to their end. */
+  get received(): ReceivedFile[] {
+    return this.outcomes.filter((outcome) => outcome !== null);
   }
 
   /** Whether so much was thrown away that reading on is not worth it. */
@@ -38,14 +43,16 @@ export class Intake {
   /** Reads one file to its end, or until the intake is spent. */
   async take(name: string, chunks: AsyncIterable<Buffer>): Promise<void> {
     const filename = shownFileName(name);
+    // A small file may be whole before the one in front of it has been written.
+    const place = this.outcomes.push(null) - 1;
     const writer = this.options.blobs.writer();
     this.writers.add(writer);
     const refusal = await this.copy(chunks, writer);
     if (refusal === null) {
-      this.received.push({ filename, kind: 'whole', writer });
+      this.outcomes[place] = { filename, kind: 'whole', writer };
     } else {
       await writer.abort();
-      this.received.push({ filename, kind: 'refused', ...refusal });
+      this.outcomes[place] = { filename, kind: 'refused', ...refusal };
     }
   }
 

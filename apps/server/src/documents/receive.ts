@@ -55,6 +55,8 @@ export async function receiveUpload(request: Request, response: Response, option
   }
   const length = contentLength(request);
   if (length !== null && length > options.maxFiles * options.maxFileBytes + MULTIPART_OVERHEAD_BYTES) {
+    // Otherwise what was announced would be read to its end before the next request.
+    response.set('connection', 'close');
     throw new GalleyError('payload_too_large', `a request of ${length} bytes is more than ${options.maxFiles} files of the largest size`);
   }
   const intake = new Intake({ ...options, discardBytes: DISCARD_BYTES });
@@ -73,33 +75,48 @@ export async function receiveUpload(request: Request, response: Response, option
 function readParts(request: Request, response: Response, options: ReceiveOptions, intake: Intake): Promise<boolean> {
   return new Promise((resolve, reject) => {
     let files = 0;
+    let tooMany: GalleyError | null = null;
+    let unwanted = 0;
     const refuse = (error: unknown): void => {
       if (request.destroyed && !request.complete) reject(new ClientGoneError('the client broke off its upload'));
       else reject(error instanceof GalleyError ? error : multerProblem(error, options));
     };
-    const storage: multer.StorageEngine = {
-      _handleFile: (_request, file, done) => {
-        intake.take(file.originalname, file.stream).then(
-          () => (intake.isSpent ? resolve(true) : done(null, {})),
-          (error: unknown) => done(error),
-        );
-      },
-      // What has no name yet is removed by the intake, for the whole request at once.
-      _removeFile: (_request, _file, done) => done(null),
+    const store = async (file: Express.Multer.File, finish: (error?: unknown, info?: object) => void): Promise<void> => {
+      try {
+        await intake.take(file.originalname, file.stream);
+      } catch (error) {
+        finish(error);
+        return;
+      }
+      if (intake.isSpent) resolve(true);
+      else finish(null, {});
     };
     const form = multer({
-      storage,
+      storage: {
+        _handleFile: (_request, file, finish) => void store(file, finish),
+        // What has no name yet is removed by the intake, for the whole request at once.
+        _removeFile: (_request, _file, finish) => finish(null),
+      },
       defParamCharset: 'utf8',
       limits: { fields: FORM_FIELDS, fieldSize: FORM_FIELD_BYTES, fieldNameSize: 100, headerPairs: 100, fieldNestingDepth: 0 },
-      fileFilter: (_request, _file, done) => {
+      fileFilter: (_request, _file, accept) => {
         files++;
-        if (files === options.maxFiles + 1) refuse(tooManyFiles(options.maxFiles));
-        done(null, files <= options.maxFiles);
+        if (files > options.maxFiles) tooMany ??= tooManyFiles(options.maxFiles);
+        accept(null, tooMany === null);
       },
     });
+    // A client that is told only once it has sent everything reads the answer; one that sends on and on is cut.
+    request.on('data', (chunk: Buffer) => {
+      if (tooMany === null) return;
+      unwanted += chunk.length;
+      if (unwanted <= DISCARD_BYTES) return;
+      response.set('connection', 'close');
+      reject(tooMany);
+    });
     form.array('file')(request, response, (error?: unknown) => {
-      if (error === undefined || error === null) resolve(false);
-      else refuse(error);
+      if (error !== undefined && error !== null) refuse(error);
+      else if (tooMany !== null) reject(tooMany);
+      else resolve(false);
     });
   });
 }

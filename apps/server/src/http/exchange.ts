@@ -53,7 +53,7 @@ export function pathParameter(exchange: Exchange, name: string): string {
 }
 
 /** Answers in JSON, unless somebody has answered already (a request that was refused while Redis went away). */
-export function sendJson(exchange: Exchange, body: object, status = 200): void {
+export function sendJson(exchange: Exchange, body: unknown, status = 200): void {
   if (exchange.response.headersSent || exchange.response.destroyed) return;
   exchange.response.status(status).set('cache-control', 'no-store').json(body);
 }

@@ -67,16 +67,17 @@ export function openLiveSocket(http: HttpServer, services: Services, guard: Host
       const principal = await services.authenticator.identify({ authorization: bearerOf(client), cookie: client.handshake.headers.cookie });
       return requireRole(principal, 'viewer');
     };
-    services.redis.during(identify).then(
-      (principal) => {
-        client.data.principal = principal;
-        next();
-      },
-      (error: unknown) => {
+    const admit = async (): Promise<void> => {
+      try {
+        client.data.principal = await services.redis.during(identify);
+      } catch (error) {
         const known = toGalleyError(error);
         next(Object.assign(new Error(known.message), { data: problemOf(known, client.id).body }));
-      },
-    );
+        return;
+      }
+      next();
+    };
+    void admit();
   });
   return { io, live };
 }

@@ -1,4 +1,4 @@
-import { LIVE_STATES, PRIORITY_BANDS, type PriorityBand, type QueueSnapshot, type ShardRow } from '@galley/contract';
+import { LIVE_STATES, type PriorityBand, type QueueSnapshot, type ShardRow } from '@galley/contract';
 import { type Connection, deadByCode, type Fields, listWorkers, quantilesOf, type ShardState, stateCounts, sumFields } from '@galley/core';
 import { isoTime } from '../tasks/task-answer.ts';
 import { AlertLog, causesOf } from './alerts.ts';
@@ -41,10 +41,7 @@ function shardRow(shard: ShardState, now: number): ShardRow {
 
 function bands(shards: readonly ShardState[]): Record<PriorityBand, number> {
   const sum = (band: PriorityBand): number => shards.reduce((total, shard) => total + shard.pendingByBand[band], 0);
-  return { urgent: sum('urgent'), high: sum('high'), normal: sum('normal'), bulk: sum('bulk') } satisfies Record<
-    (typeof PRIORITY_BANDS)[number],
-    number
-  >;
+  return { urgent: sum('urgent'), high: sum('high'), normal: sum('normal'), bulk: sum('bulk') };
 }
 
 /** The state of each queue, computed once for everyone who asks within a moment. */

@@ -12,7 +12,7 @@ function parametersOf(path: string, query: z.ZodMiniType | undefined): object[] 
   const inPath = [...path.matchAll(/:(\w+)/g)].map((match) => ({ name: match[1], in: 'path', required: true, schema: { type: 'string' } }));
   if (query === undefined) return inPath;
   const { properties } = jsonSchema(query, 'input');
-  const fields = typeof properties === 'object' && properties !== null ? Object.entries(properties) : [];
+  const fields: [string, unknown][] = typeof properties === 'object' && properties !== null ? Object.entries(properties) : [];
   return [...inPath, ...fields.map(([name, schema]) => ({ name, in: 'query', required: false, schema }))];
 }
 

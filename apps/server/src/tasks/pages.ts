@@ -26,7 +26,7 @@ export class Pages {
     if (task.children === null || task.children.total === 0) {
       const stored = task.state === 'completed' ? await readStoredResult(this.inspector, this.blobs, task.id) : null;
       const pages = stored?.kind === 'document' ? pageStatesOfDocument(task, stored) : [];
-      return { task_id: task.id, total: stored === null ? null : pages.length, pages };
+      return { task_id: task.id, total: stored?.kind === 'document' ? pages.length : null, pages };
     }
     return { task_id: task.id, total: task.children.total, pages: await this.childStates(task, task.children.total) };
   }
@@ -61,8 +61,9 @@ export class Pages {
     if (task.resultExpiresAt === null) return null;
     const stored = await readStoredResult(this.inspector, this.blobs, task.id);
     if (stored?.kind === 'page') return stored.result.page === page ? { result: stored.result, image: stored.image } : null;
-    const result = stored?.result.pages.find((entry) => entry.page === page);
-    if (stored === null || result === undefined) return null;
+    if (stored?.kind !== 'document') return null;
+    const result = stored.result.pages.find((entry) => entry.page === page);
+    if (result === undefined) return null;
     return { result, image: stored.images.find((image) => image.page === page) ?? null };
   }
 

@@ -15,7 +15,7 @@ import { type Exchange, type Handler, parseQuery, pathParameter, sendJson } from
 import { ClientGoneError } from '../http/problem.ts';
 import type { Services } from '../services.ts';
 import { Pages } from './pages.ts';
-import { readStoredResult } from './stored-results.ts';
+import { type OtherResult, readStoredResult } from './stored-results.ts';
 import { type FoundTask, findTask } from './task-reader.ts';
 
 /** Pages of an unfinished document that one answer carries. */
@@ -29,7 +29,8 @@ function pageText(page: PageResult): string {
   return page.blocks.map((block) => block.text).join('\n\n');
 }
 
-function bodyOf(stored: StoredDocument | StoredPage, format: 'markdown' | 'text'): string {
+function bodyOf(stored: StoredDocument | StoredPage | OtherResult, format: 'markdown' | 'text'): string {
+  if (stored.kind === 'other') throw new GalleyError('not_implemented', 'this task is no document, so its result is there as json alone');
   if (stored.kind === 'document') return stored.result[format];
   return format === 'markdown' ? stored.result.markdown : pageText(stored.result);
 }
@@ -91,7 +92,7 @@ export function resultRoutes(services: Services) {
       if (isLive(found.task.state)) return sendUnfinished(services, exchange, found, format);
       const stored = found.task.state === 'completed' ? await readStoredResult(found.inspector, blobs, found.task.id) : null;
       if (stored === null) throw noResult(found.task);
-      if (format === 'json') return sendJson(exchange, stored.result);
+      if (format === 'json') return sendJson(exchange, stored.kind === 'other' ? stored.value : stored.result);
       asUserContent(exchange, `${found.task.id}.${format === 'markdown' ? 'md' : 'txt'}`);
       exchange.response
         .set('cache-control', 'no-store')

@@ -2,12 +2,24 @@ import type { BlobStore } from '@galley/blobs';
 import { GalleyError, type StoredDocument, type StoredPage, type StoredResult, storedResultSchema } from '@galley/contract';
 import type { Inspector } from '@galley/core';
 
-function parse(text: string): StoredResult {
-  return storedResultSchema.parse(JSON.parse(text));
+/** The result of a task that is no document or page: whatever its handler returned. */
+export interface OtherResult {
+  readonly kind: 'other';
+  readonly value: unknown;
+}
+
+function parse(text: string): StoredResult | OtherResult {
+  const value: unknown = JSON.parse(text);
+  const stored = storedResultSchema.safeParse(value);
+  return stored.success ? stored.data : { kind: 'other', value };
 }
 
 /** A held result, read from its blob where it is too large for Redis; null where none is held any more. */
-export async function readStoredResult(inspector: Inspector, blobs: BlobStore, id: string): Promise<StoredDocument | StoredPage | null> {
+export async function readStoredResult(
+  inspector: Inspector,
+  blobs: BlobStore,
+  id: string,
+): Promise<StoredDocument | StoredPage | OtherResult | null> {
   const held = await inspector.result(id);
   if (held === null) return null;
   const stored = parse(held.value);
@@ -29,7 +41,7 @@ export async function blobsOfResult(inspector: Inspector, blobs: BlobStore, id: 
   const stored = parse(held.value);
   const pointer = stored.kind === 'blob' ? [stored.sha256] : [];
   const whole = await readStoredResult(inspector, blobs, id);
-  if (whole === null) return pointer;
+  if (whole === null || whole.kind === 'other') return pointer;
   const images = whole.kind === 'document' ? whole.images : whole.image === null ? [] : [whole.image];
   return [...pointer, ...images.map((image) => image.sha256)];
 }
