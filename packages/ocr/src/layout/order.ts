@@ -8,7 +8,7 @@ import type { Piece, Region } from './types.ts';
 import { buildZones, piecesOf, type Zone } from './zones.ts';
 
 /** In type sizes: the narrowest gap that may part columns. */
-const LEAST_GUTTER = 0.75;
+const LEAST_GUTTER = 0.55;
 const DEEPEST = 6;
 
 function zoneToRegions(zone: Zone, depth: number): Region[] {

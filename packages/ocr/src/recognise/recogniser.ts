@@ -86,7 +86,7 @@ export function meanConfidence(characters: readonly Character[]): number {
 }
 
 /** Half a character's width and a little more, in steps from character to character. */
-const HALF_CHARACTER = 0.6;
+const HALF_CHARACTER = 0.55;
 /** Pixels of the line picture. */
 const LONE_CHARACTER = 24;
 
