@@ -1,5 +1,7 @@
 import { PlainFailure } from '../failure.mjs';
 
+/** One Ctrl-C arrives twice, from the terminal and once more from npm. */
+const SAME_PRESS_MS = 700;
 const PARENT_POLL_MS = 500;
 /** As it was at the start: npm may be killed while dependencies are still being installed. */
 const PARENT = process.ppid;
@@ -14,19 +16,21 @@ const SIGNALS = /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP']);
  * @throws the fault that ended it, or that kept it from starting
  */
 export async function stopOnSignals(stack, say, start) {
-  let signalled = false;
+  /** @type {number | null} */
+  let signalledAt = null;
   /** @type {() => void} */
   let tellFirst = () => undefined;
   const first = new Promise((/** @type {(value: null) => void} */ resolve) => {
     tellFirst = () => resolve(null);
   });
   const onSignal = () => {
-    if (signalled) {
+    if (signalledAt !== null) {
+      if (performance.now() - signalledAt < SAME_PRESS_MS) return;
       say('Ending at once; unfinished tasks run again after the next start.');
       stack.hurry();
       return;
     }
-    signalled = true;
+    signalledAt = performance.now();
     say('Stopping: running tasks are finished or handed back (Ctrl-C again to end at once) ...');
     tellFirst();
     // A start that is under way is cut short by this; how the stopping ends is seen below.
@@ -41,7 +45,7 @@ export async function stopOnSignals(stack, say, start) {
     const reason = await Promise.race([stack.failed, first]);
     if (reason !== null) throw new PlainFailure(reason);
   } catch (error) {
-    if (!signalled) throw error;
+    if (signalledAt === null) throw error;
   } finally {
     await stack.stop();
     unwatch();
