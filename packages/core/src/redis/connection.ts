@@ -63,16 +63,22 @@ const CLIENT_OPTIONS = {
   retryStrategy: (attempt: number) => Math.min(LONGEST_RECONNECT_MS, 20 * 2 ** Math.min(attempt, 6)),
 } satisfies RedisOptions;
 
+/** URL's own error is not passed on: it carries the whole address, password included. */
+function isRedisAddress(address: string): boolean {
+  return /^rediss?:\/\//.test(address) && URL.canParse(address) && new URL(address).hostname !== '';
+}
+
 /** `unix:/path/redis.sock`, `redis://…`, `rediss://…`, or a comma-separated list of the latter two, which is a cluster. */
 function openClient(url: string): RedisClient {
   const unix = /^(?:redis\+)?unix:(?:\/\/)?(\/.+)$/.exec(url);
   if (unix?.[1] !== undefined) return new Redis({ ...CLIENT_OPTIONS, path: unix[1] });
   const addresses = url.split(',').map((address) => address.trim());
   for (const address of addresses) {
-    if (!/^rediss?:\/\//.test(address)) {
+    if (!isRedisAddress(address)) {
       throw new GalleyError(
         'invalid_request',
-        `"${address.replace(/\/\/[^@/]*@/, '//***@')}" is no Redis address: use redis://host:6379, rediss://…, unix:/path, or a comma-separated list for a cluster`,
+        // Whatever stands before the last @ may be a password, however the rest is written.
+        `"${address.replace(/^.*@/, '***@')}" is no Redis address: use redis://host:6379, rediss://…, unix:/path, or a comma-separated list for a cluster`,
       );
     }
   }
