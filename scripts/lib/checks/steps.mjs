@@ -2,7 +2,6 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { turboPath } from '../build.mjs';
 import { runQuietly } from '../command.mjs';
-import { checkDeployment } from '../deployment/check-deployment.mjs';
 import { ensureRedisServer, loadRedisServer } from '../launcher/provide-redis.mjs';
 import { ensureChromium } from './chromium.mjs';
 import { countPlaywright, countVitest } from './count-tests.mjs';
@@ -33,7 +32,11 @@ export function testSteps(options) {
     },
     { name: 'lint', title: 'lint with types, import direction', run: command('oxlint', []) },
     { name: 'scripts', title: 'types of the scripts', run: command('tsc', ['-p', 'scripts']) },
-    { name: 'deploy', title: 'compose file, Dockerfile, Prometheus', run: () => runDeployment(root) },
+    {
+      name: 'deploy',
+      title: 'compose file, Dockerfile, Prometheus',
+      run: () => runCommand(root, process.execPath, ['scripts/check-deploy.mjs']),
+    },
     { name: 'vitest', title: 'unit and integration tests', run: () => runVitest(options) },
     { name: 'e2e', title: 'browser tests over the whole stack', run: () => runPlaywright(options) },
   ];
@@ -47,12 +50,6 @@ export function testSteps(options) {
 async function runCommand(root, command, args) {
   const answer = await runQuietly({ command, args, cwd: root, env: { TURBO_TELEMETRY_DISABLED: '1' } });
   return { passed: answer.ok ? 1 : 0, failed: answer.ok ? 0 : 1, output: `${answer.output.trimEnd()}\n(${answer.ending})` };
-}
-
-/** @param {string} root */
-async function runDeployment(root) {
-  const faults = await checkDeployment(root);
-  return { passed: faults.length === 0 ? 1 : 0, failed: faults.length, output: faults.join('\n') };
 }
 
 /** @param {StepsOptions} options */
