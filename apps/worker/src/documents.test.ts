@@ -7,13 +7,16 @@ import path from 'node:path';
 import { DOCUMENT_TASK, INLINE_RESULT_BYTES, PAGE_TASK } from '@galley/contract';
 import { childId, fanOut, type Handler, inProcess, Worker } from '@galley/core';
 import sharp from 'sharp';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { makePdf } from './testing/pdf.ts';
 import { pagePicture, tiffOf } from './testing/pictures.ts';
 import { Stage, sharedDirectory } from './testing/stage.ts';
 
 const LINES = ['The galley is where a ship is fed', 'and where a printer keeps his type', 'until the page is ready to be read.'];
 const RESULT_MS = 600_000;
+
+// Processes that start and pages that are read take long on a machine that is busy with other things.
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
 let stage: Stage;
 

@@ -31,7 +31,8 @@ async function run(config: WorkerConfig): Promise<void> {
     logger.info({ event: 'worker stops', reason, graceMs }, 'worker stops');
     setTimeout(() => {
       logger.error('the worker could not stop in order; its leases will run out and others will take its tasks');
-      process.exit(1);
+      // An exit would wait for threads that may be what hangs.
+      process.kill(process.pid, 'SIGKILL');
     }, graceMs + LAST_RESORT_MS).unref();
     worker.stop(graceMs).catch(endWith);
   });

@@ -4,6 +4,13 @@ import type { Logger } from 'pino';
 import type { WorkerConfig } from '../config.ts';
 import { checkRedisVersion } from './redis-version.ts';
 
+/**
+ * Ending a thread in the middle of an inference breaks the whole process: ONNX Runtime's binding throws into a thread that is going, which
+ * aborts, or leaves it holding what the next thread waits for. Handlers heed their signal between inferences, each of which takes well
+ * under a second, so a thread is only ended where something else never returns.
+ */
+const ABORT_GRACE_MS = 15_000;
+
 export interface WorkerProcessOptions {
   readonly config: WorkerConfig;
   readonly logger: Logger;
@@ -97,6 +104,7 @@ export class WorkerProcess {
       executor: inThreads({
         handlersUrl,
         threads: config.slots,
+        abortGraceMs: ABORT_GRACE_MS,
         ...(config.threadHeapMb === undefined ? {} : { heapMb: config.threadHeapMb }),
       }),
       version,
