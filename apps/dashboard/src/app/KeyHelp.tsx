@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { useMessages } from '../i18n/index.ts';
+import { common, useMessages } from '../i18n/index.ts';
 import { type KeyBinding, keyBindings, useRegistry } from '../registry/index.ts';
 import { useStore } from '../store/index.ts';
 import { Alert, Dialog, Kbd } from '../ui/index.ts';
@@ -37,11 +37,12 @@ function Strokes({ written }: { written: string }): ReactNode {
 /** Every key that works on this page now. */
 export default function KeyHelp({ onClose }: { onClose: () => void }): ReactNode {
   const messages = useMessages(keys);
+  const { close } = useMessages(common);
   const singleKeys = useStore((state) => state.preferences.singleKeys);
   const bindings = useRegistry(keyBindings).flatMap((list) => list());
   const all: KeyBinding[] = [...bindings, { keys: 'Escape', label: messages.close, group: 'everywhere', run: onClose }];
   return (
-    <Dialog open onClose={onClose} title={messages.title} width={560}>
+    <Dialog open onClose={onClose} title={messages.title} closeLabel={close} width={560}>
       {!singleKeys && <Alert kind="info" what={messages.off} />}
       {GROUPS.map((group) => {
         const rows = all.filter((binding) => binding.group === group);

@@ -89,7 +89,7 @@ export default function Palette({ onClose }: { onClose: () => void }): ReactNode
   return (
     <Radix.Root open onOpenChange={(open) => !open && onClose()}>
       <Radix.Portal>
-        <Radix.Overlay className="scrim" />
+        <div className="scrim" />
         <Radix.Content className="palette" aria-describedby={undefined} onKeyDownCapture={onKeyDown}>
           <Radix.Title className="visually-hidden">{messages.title}</Radix.Title>
           <Cmdk label={messages.title} shouldFilter={false} loop value={active} onValueChange={setActive}>

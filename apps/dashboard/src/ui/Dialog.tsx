@@ -15,6 +15,8 @@ export interface DialogProps {
   children?: ReactNode;
   /** Buttons, the safe one first. */
   actions?: ReactNode;
+  /** A × at the top right with this name, for a dialog that is only to be read. */
+  closeLabel?: string;
   width?: number;
 }
 

@@ -1,13 +1,15 @@
+import { X } from 'lucide-react';
 import { Dialog as Radix } from 'radix-ui';
 import type { ReactNode } from 'react';
+import { IconButton } from './Button.tsx';
 import type { DialogProps } from './Dialog.tsx';
 
 /** What of a dialog needs Radix: focus kept in and given back, Esc, the scrim. A chunk of its own, loaded before it is first needed. */
-export default function DialogFrame({ onClose, title, description, children, actions, width = 480 }: DialogProps): ReactNode {
+export default function DialogFrame({ onClose, title, description, children, actions, closeLabel, width = 480 }: DialogProps): ReactNode {
   return (
     <Radix.Root open onOpenChange={(next) => !next && onClose()}>
       <Radix.Portal>
-        <Radix.Overlay className="scrim" />
+        <div className="scrim" />
         <Radix.Content
           className="dialog"
           style={{ maxWidth: width }}
@@ -20,6 +22,9 @@ export default function DialogFrame({ onClose, title, description, children, act
             </Radix.Description>
           )}
           {children}
+          {closeLabel !== undefined && (
+            <IconButton className="dialog-close" size="small" label={closeLabel} icon={<X />} onClick={onClose} />
+          )}
           {actions !== undefined && <div className="dialog-actions">{actions}</div>}
         </Radix.Content>
       </Radix.Portal>

@@ -72,7 +72,7 @@ export function Alerts({
   useSpoken(alerts);
   // What was so before the stream was lost may be over.
   if (lost || (alerts.length === 0 && !snapshot.paused)) return null;
-  const shown = all ? alerts : alerts.slice(0, SHOWN);
+  const shown = all ? alerts : alerts.slice(0, snapshot.paused ? SHOWN - 1 : SHOWN);
   return (
     <div className="alerts overview-alerts">
       {snapshot.paused && <Paused queue={snapshot.queue} onResume={onResume} />}

@@ -1,6 +1,6 @@
 import { Table2 } from 'lucide-react';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
-import { useMessages } from '../../../i18n/index.ts';
+import { common, useMessages } from '../../../i18n/index.ts';
 import { Cell, Dialog, HeadCell, IconButton, SectionHead, Table } from '../../../ui/index.ts';
 import { overview } from '../messages.ts';
 import './charts.css';
@@ -39,9 +39,10 @@ function useWidth(): [(element: HTMLElement | null) => void, number | null] {
 }
 
 function TableDialog({ title, table, onClose }: { title: string; table: TableView; onClose: () => void }): ReactNode {
+  const { close } = useMessages(common);
   const rows = useRef(table.rows());
   return (
-    <Dialog open onClose={onClose} title={title} width={640}>
+    <Dialog open onClose={onClose} title={title} closeLabel={close} width={640}>
       <div className="chart-table">
         <Table label={title}>
           <thead>

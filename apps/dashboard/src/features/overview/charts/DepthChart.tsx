@@ -15,6 +15,7 @@ import { countScale } from './scale.model.ts';
 import type { ChartData, Row } from './series.model.ts';
 import { type ChartProps, useChartWords } from './useChartWords.ts';
 import { useHeldScale } from './useHeldScale.ts';
+import { useStable } from './useStable.ts';
 
 /** Bands from the most urgent down, which is from the top of the stack. */
 function labelsOf(
@@ -69,6 +70,7 @@ export function DepthChart({ data, snapshot, scaleKey, emptyText }: ChartProps):
   const phone = useMedia(PHONE);
   const { messages, priority, explain, table } = useTexts(data);
   const words = useChartWords(data);
+  const stable = useStable(words.overGaps(explain));
   const most = data.rows.reduce((highest, row) => Math.max(highest, row.total), 0);
   const scale = useHeldScale(scaleKey, most, data.to, countScale);
   const facts = PRIORITY_BANDS.map((band) => `${priority[band]} ${formatCount(snapshot.pending_by_band[band])}`).join(', ');
@@ -95,15 +97,7 @@ export function DepthChart({ data, snapshot, scaleKey, emptyText }: ChartProps):
               last={words.last}
             />
             <Suspense fallback={null}>
-              <DepthSeries
-                plot={plot}
-                rows={data.rows}
-                from={from}
-                to={to}
-                top={scale.top}
-                explain={words.overGaps(explain)}
-                label={messages.depth}
-              />
+              <DepthSeries plot={plot} rows={data.rows} from={from} to={to} top={scale.top} explain={stable} label={messages.depth} />
             </Suspense>
             <Gaps gaps={data.gaps} from={from} to={to} plot={plot} />
             <EndLabels labels={labelsOf(snapshot.pending_by_band, scale.top, plot, priority)} plot={plot} />

@@ -12,6 +12,7 @@ import { timeScale } from './scale.model.ts';
 import type { Row } from './series.model.ts';
 import { type ChartProps, useChartWords } from './useChartWords.ts';
 import { useHeldScale } from './useHeldScale.ts';
+import { useStable } from './useStable.ts';
 
 interface Quantiles {
   readonly p50: number | null;
@@ -53,6 +54,7 @@ export function QuantileChart({ of, data, snapshot, scaleKey, emptyText }: Chart
     { name: 'p50', value: say(row?.[of].p50 ?? null) },
   ];
   const explain = (at: number): ReactNode => <Explained time={formatTime(at)} values={valuesOf(data.rows.find((row) => row.at === at))} />;
+  const stable = useStable(words.overGaps(explain));
   const facts = `p50 ${say(now.p50)}, p95 ${say(now.p95)}`;
   const caption = of === 'wait' ? messages.waitSays(facts) : messages.runSays(facts);
   const table = {
@@ -82,7 +84,7 @@ export function QuantileChart({ of, data, snapshot, scaleKey, emptyText }: Chart
                 from={from}
                 to={to}
                 top={scale.top}
-                explain={words.overGaps(explain)}
+                explain={stable}
                 label={messages[of]}
               />
             </Suspense>

@@ -1,5 +1,5 @@
 import { PRIORITY_BANDS } from '@galley/contract';
-import type { ReactNode } from 'react';
+import { memo, type ReactNode } from 'react';
 import { Area, Bar, ComposedChart, Line, Tooltip, XAxis, YAxis } from 'recharts';
 import { BAND_COLOURS } from './bands.ts';
 import { BOTTOM, LEFT, type Plot, STRIP, STRIP_GAP, TOP } from './geometry.ts';
@@ -8,10 +8,22 @@ import type { Column, Row } from './series.model.ts';
 /** What the tooltip says about a moment; null where there is nothing to say. */
 export type Explain = (at: number) => ReactNode;
 
+/**
+ * Whether a series would look the same. A snapshot comes every second and changes the labels beside a chart;
+ * drawing the chart itself each time took a quarter of a core.
+ */
+function looksTheSame<Props extends Common>(before: Props, after: Props): boolean {
+  const { plot, ...rest } = after;
+  const earlier = new Map<string, unknown>(Object.entries(before));
+  const samePlot = plot.width === before.plot.width && plot.height === before.plot.height && plot.right === before.plot.right;
+  return samePlot && Object.entries(rest).every(([key, value]) => Object.is(earlier.get(key), value));
+}
+
 interface Common {
   plot: Plot;
   from: number;
   to: number;
+  /** Has to stay the same function, see `useStable`. */
   explain: Explain;
   label: string;
 }
@@ -44,7 +56,7 @@ function timeAxis({ from, to }: Common): ReactNode {
 }
 
 /** Pending tasks, one area on the other, the most urgent on top; the total is a line in ink. */
-export function DepthSeries({ rows, top, ...common }: Common & { rows: readonly Row[]; top: number }): ReactNode {
+function DrawnDepthSeries({ rows, top, ...common }: Common & { rows: readonly Row[]; top: number }): ReactNode {
   return (
     <ComposedChart {...frame(common)} data={[...rows]}>
       {timeAxis(common)}
@@ -72,7 +84,7 @@ export function DepthSeries({ rows, top, ...common }: Common & { rows: readonly 
  * Done as columns, submitted as a line, failed as columns in a strip under them with its own scale.
  * One chart draws both: each y axis reaches beyond its own part just so far that its numbers fall where they belong.
  */
-export function ThroughputSeries({
+function DrawnThroughputSeries({
   columns,
   top,
   failedTop,
@@ -98,12 +110,7 @@ export function ThroughputSeries({
 }
 
 /** p50 solid, p95 dashed. */
-export function QuantileSeries({
-  rows,
-  of,
-  top,
-  ...common
-}: Common & { rows: readonly Row[]; of: 'wait' | 'run'; top: number }): ReactNode {
+function DrawnQuantileSeries({ rows, of, top, ...common }: Common & { rows: readonly Row[]; of: 'wait' | 'run'; top: number }): ReactNode {
   return (
     <ComposedChart {...frame(common)} data={[...rows]}>
       {timeAxis(common)}
@@ -114,3 +121,7 @@ export function QuantileSeries({
     </ComposedChart>
   );
 }
+
+export const DepthSeries = memo(DrawnDepthSeries, looksTheSame);
+export const ThroughputSeries = memo(DrawnThroughputSeries, looksTheSame);
+export const QuantileSeries = memo(DrawnQuantileSeries, looksTheSame);

@@ -13,6 +13,7 @@ import { countScale, type Scale } from './scale.model.ts';
 import type { ChartData, Column } from './series.model.ts';
 import { type ChartProps, useChartWords } from './useChartWords.ts';
 import { useHeldScale } from './useHeldScale.ts';
+import { useStable } from './useStable.ts';
 
 const FAILED_TOP = 10;
 
@@ -99,6 +100,7 @@ export function ThroughputChart({ data, snapshot, scaleKey, emptyText }: ChartPr
     const column = data.columns.find((one) => one.at === at);
     return <Explained time={formatTime(column?.from ?? at)} values={valuesOf(column, messages)} />;
   };
+  const stable = useStable(words.overGaps(explain));
   const facts = valuesOf(
     {
       at: 0,
@@ -144,7 +146,7 @@ export function ThroughputChart({ data, snapshot, scaleKey, emptyText }: ChartPr
                 to={to}
                 top={scale.top}
                 failedTop={failed.top}
-                explain={words.overGaps(explain)}
+                explain={stable}
                 label={messages.throughput}
               />
             </Suspense>
