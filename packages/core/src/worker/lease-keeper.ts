@@ -25,6 +25,7 @@ export class LeaseKeeper {
   private readonly clock: Clock;
   private readonly logger: Logger;
   private timer: NodeJS.Timeout | null = null;
+  private tickMs = PROGRESS_MS;
   private readonly told = new Map<Run, number>();
 
   constructor(options: { connection: Connection; worker: string; clock: Clock; logger: Logger }) {
@@ -36,7 +37,7 @@ export class LeaseKeeper {
 
   keep(run: Run): void {
     this.runs.add(run);
-    this.schedule();
+    this.schedule(run.queue.settings.leaseMs / 6);
   }
 
   drop(run: Run): void {
@@ -53,10 +54,15 @@ export class LeaseKeeper {
     this.renew([...this.runs]);
   }
 
-  private schedule(): void {
-    if (this.timer !== null) return;
-    const tick = Math.min(PROGRESS_MS, ...[...this.runs].map((run) => run.queue.settings.leaseMs / 6));
-    this.timer = setInterval(() => this.tick(), tick);
+  /** The shortest lease sets the pace, also when it comes after longer ones. */
+  private schedule(wantedMs: number): void {
+    const tickMs = Math.min(PROGRESS_MS, wantedMs);
+    if (this.timer !== null) {
+      if (tickMs >= this.tickMs) return;
+      clearInterval(this.timer);
+    }
+    this.tickMs = tickMs;
+    this.timer = setInterval(() => this.tick(), tickMs);
   }
 
   private tick(): void {

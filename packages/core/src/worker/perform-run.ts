@@ -1,3 +1,4 @@
+import { GalleyError } from '@galley/contract';
 import type { Clock } from '../clock.ts';
 import type { Logger } from '../maintenance/chore.ts';
 import { failureOf } from '../rules/failure.ts';
@@ -25,8 +26,13 @@ function deliveryOf(run: Run): TaskDelivery {
     fence: row.record.fence,
     attempt: row.record.attempts + 1,
     crashes: row.record.crashes,
-    children: row.children,
+    children: childrenOnceEnded(run),
   };
+}
+
+/** A run that was interrupted while it fanned out has children and is to fan out again; it gets to see them when all have ended. */
+function childrenOnceEnded({ row: { children } }: Run): TaskDelivery['children'] {
+  return children !== null && children.completed + children.failed >= children.total ? children : null;
 }
 
 /** A run's life after its claim: execute within the time limit, then report what came of it. */
@@ -56,9 +62,14 @@ export async function performRun(run: Run, environment: RunEnvironment): Promise
   logger.info({ event: 'lock released', ...lock, end, outcome }, 'lock released');
 }
 
+/** Node lets a longer timer fire at once. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
+
 /** Time-outs count from here, the start of the run (DESIGN P10). */
 async function execute(run: Run, { executor }: RunEnvironment): Promise<Execution> {
-  const limit = run.message.header.timeout_ms ?? run.queue.settings.timeoutMs;
+  // It was cancelled or handed back before its handler began.
+  if (run.signal.aborted) return { ok: false, failure: failureOf(run.signal.reason) };
+  const limit = Math.min(run.message.header.timeout_ms ?? run.queue.settings.timeoutMs, LONGEST_TIMER_MS);
   const timer = setTimeout(() => run.stop('timeout', `the run took longer than ${limit} ms`), limit);
   try {
     return await executor.execute(deliveryOf(run), run.signal, (progress) => {
@@ -74,7 +85,13 @@ async function execute(run: Run, { executor }: RunEnvironment): Promise<Executio
 async function report(run: Run, execution: Execution, { reporter, workerId }: RunEnvironment): Promise<string> {
   if (execution.ok) {
     const { outcome } = execution;
-    return outcome.outcome === 'done' ? reporter.complete(run, outcome) : reporter.fanOut(run, outcome);
+    try {
+      return await (outcome.outcome === 'done' ? reporter.complete(run, outcome) : reporter.fanOut(run, outcome));
+    } catch (error) {
+      // What the handler returned cannot be stored; anything else is Redis's and is not the task's fault.
+      if (!(error instanceof GalleyError)) throw error;
+      return reporter.fail(run, failureOf(error));
+    }
   }
   switch (run.abortReason) {
     case 'cancelled':

@@ -4,7 +4,8 @@ import type { Connection } from '../redis/connection.ts';
 import { timelineMs } from '../queue/settings.ts';
 import { backoffMs } from '../rules/backoff.ts';
 import type { Failure } from '../rules/failure.ts';
-import { encodePayload } from '../rules/message.ts';
+import { parseTaskId } from '../rules/ids.ts';
+import { encodeHeader, encodePayload } from '../rules/message.ts';
 import { type CompleteWord, completeScript, parseComplete } from '../scripts/complete.ts';
 import { type FailWord, failScript, parseFail } from '../scripts/fail.ts';
 import { fanOutScript, parseFanOut } from '../scripts/fan_out.ts';
@@ -18,7 +19,27 @@ const CHILDREN_PER_CALL = 250;
 
 interface Completion {
   readonly run: Run;
-  readonly done: Done;
+  readonly resultMs: number;
+  readonly counters: string;
+  readonly result: string;
+}
+
+const LONGEST_RESULT_MS = 10 * 365 * 86_400_000;
+
+/** Throws where JSON cannot carry the value: in a batch it would take its neighbours' results down. */
+function encodeResult(value: Done['value']): string {
+  try {
+    return value === undefined ? '' : (JSON.stringify(value) ?? '');
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw new GalleyError('payload_invalid', `the handler returned a result that JSON cannot carry: ${why}`, { cause: error });
+  }
+}
+
+/** Milliseconds that Redis takes for an expiry, whatever the handler asked for. */
+function resultLife(run: Run, done: Done): number {
+  const wanted = done.resultMs ?? run.message.header.result_ms ?? run.queue.settings.resultMs;
+  return Number.isFinite(wanted) ? Math.min(LONGEST_RESULT_MS, Math.max(1, Math.round(wanted))) : run.queue.settings.resultMs;
 }
 
 /** Tells Redis how runs ended. Each verb may be repeated after a lost reply: it answers the same. */
@@ -39,22 +60,22 @@ export class Reporter {
     );
   }
 
-  complete(run: Run, done: Done): Promise<CompleteWord> {
-    return this.completions.add({ run, done });
+  /** Throws `payload_invalid` for a result that cannot be stored. */
+  async complete(run: Run, done: Done): Promise<CompleteWord> {
+    const counters = Object.entries(done.counters).map(([field, amount]) => `${field}=${Math.round(amount)}`);
+    return this.completions.add({ run, resultMs: resultLife(run, done), counters: counters.join(','), result: encodeResult(done.value) });
   }
 
   private async completeBatch(entries: readonly Completion[]): Promise<CompleteWord[]> {
     const [first] = entries;
     if (first === undefined) return [];
     const { shard, queue } = first.run;
-    const rows = entries.map(({ run, done }) => ({
+    const rows = entries.map(({ run, resultMs, counters, result }) => ({
       id: run.id,
       fence: run.fence,
-      result_ms: done.resultMs ?? run.message.header.result_ms ?? queue.settings.resultMs,
-      counters: Object.entries(done.counters)
-        .map(([field, amount]) => `${field}=${Math.round(amount)}`)
-        .join(','),
-      result: done.value === undefined ? '' : JSON.stringify(done.value),
+      result_ms: resultMs,
+      counters,
+      result,
     }));
     const values = { sequence_at: shard.sequenceAt, worker: this.worker, timeline_ms: timelineMs(queue.settings) };
     return parseComplete(await this.connection.run(completeScript, shard.keys, values, rows)).words;
@@ -92,9 +113,16 @@ export class Reporter {
   async fanOut(run: Run, outcome: FanOut): Promise<'fanned_out' | 'lease_lost' | 'missing'> {
     const { children } = outcome;
     if (children.length === 0) throw new GalleyError('payload_invalid', 'a task fanned out into no children');
+    if (parseTaskId(run.id)?.parentId !== null)
+      throw new GalleyError('payload_invalid', 'a child task fanned out; only tasks of their own can');
+    // All are encoded before the first is sent, so that one bad child leaves no half a family behind.
+    const rows = children.map((child, index) => ({
+      number: index + 1,
+      header: encodeHeader({ type: child.type, ...(child.timeoutMs === undefined ? {} : { timeout_ms: child.timeoutMs }) }),
+      payload: encodePayload(child.payload),
+    }));
     const { shard, queue } = run;
     for (let from = 0; from < children.length; from += CHILDREN_PER_CALL) {
-      const step = children.slice(from, from + CHILDREN_PER_CALL);
       const reply = parseFanOut(
         await this.connection.run(
           fanOutScript,
@@ -111,11 +139,7 @@ export class Reporter {
             crash_budget: queue.settings.crashBudget,
             timeline_ms: timelineMs(queue.settings),
           },
-          step.map((child, index) => ({
-            number: from + index + 1,
-            header: JSON.stringify({ type: child.type, ...(child.timeoutMs === undefined ? {} : { timeout_ms: child.timeoutMs }) }),
-            payload: encodePayload(child.payload),
-          })),
+          rows.slice(from, from + CHILDREN_PER_CALL),
         ),
       );
       if (reply.word !== 'fanned_out') return reply.word;

@@ -14,7 +14,11 @@ export class WakeListener {
   private readonly subscriber: RedisClient;
   private readonly channels: string[];
 
-  constructor(connection: Connection, queues: readonly Queue[], hear: { wake: () => void; control: (word: ControlWord) => void }) {
+  constructor(
+    connection: Connection,
+    queues: readonly Queue[],
+    hear: { wake: () => void; back: () => void; control: (word: ControlWord) => void },
+  ) {
     const bases = queues.flatMap((queue) => queue.layout.shardList.map((shard) => shard.keys.base));
     const control = new Set(bases.map(controlChannel));
     this.channels = [...bases.map(wakeChannel), ...control];
@@ -28,7 +32,10 @@ export class WakeListener {
       if (word === 'cancel' || word === 'lost') hear.control({ word, taskId, fence: Number(fence) });
     });
     // Whatever was published while we were away was not heard: look again.
-    this.subscriber.on('ready', () => hear.wake());
+    this.subscriber.on('ready', () => {
+      hear.wake();
+      hear.back();
+    });
   }
 
   async start(): Promise<void> {

@@ -6,6 +6,7 @@ import type { Queue } from '../queue/queue.ts';
 import type { Connection } from '../redis/connection.ts';
 import { type Claimed, Claimer } from './claimer.ts';
 import type { Executor } from './executor.ts';
+import { Isolation } from './isolation.ts';
 import { LeaseKeeper, trustedUntil } from './lease-keeper.ts';
 import { deregister, HEARTBEAT_MS, register } from './registry.ts';
 import { Reporter } from './reporter.ts';
@@ -13,7 +14,7 @@ import { Run } from './run.ts';
 import { performRun } from './perform-run.ts';
 import { decodeMessage, type TaskMessage } from '../rules/message.ts';
 import type { ClaimedRow } from '../scripts/claim.ts';
-import { WakeListener } from './wake-listener.ts';
+import { type ControlWord, WakeListener } from './wake-listener.ts';
 
 export interface WorkerOptions {
   readonly connection: Connection;
@@ -33,6 +34,12 @@ export interface WorkerOptions {
 const CRASHES_TO_ISOLATE = 2;
 /** An idle worker looks again after this long even if nothing woke it. */
 const IDLE_LOOK_MS = 5_000;
+/** After a failed claim it looks again this soon: nothing may wake it (DESIGN P13). */
+const FAILED_LOOK_MS = 250;
+/** Words to holders that come before the claim's own answer are kept, at most so many. */
+const EARLY_WORDS = 1_000;
+/** How often a stopping worker looks whether Redis is away, so that nothing can be handed back. */
+const GIVE_UP_LOOK_MS = 1_000;
 
 /** Unique per process and start; never contains `#`, which ends it in a lock key. */
 export function newWorkerId(): string {
@@ -65,7 +72,10 @@ export class Worker {
   private readonly pausedUntil = new Map<Queue, number>();
   private readonly startedAt: number;
   private stopping = false;
-  private isolating = false;
+  private handingBack = false;
+  private claimFailed = false;
+  private readonly isolation = new Isolation();
+  private readonly earlyWords = new Map<string, ControlWord>();
   private woken = false;
   private wakeUp: (() => void) | null = null;
   private loop: Promise<void> = Promise.resolve();
@@ -88,11 +98,9 @@ export class Worker {
         this.claimer.refresh();
         this.wake();
       },
-      control: ({ word, taskId, fence }) =>
-        this.find(taskId, fence)?.stop(
-          word === 'cancel' ? 'cancelled' : 'lease_lost',
-          `the task was ${word === 'cancel' ? 'cancelled' : 'taken back'}`,
-        ),
+      // What was said to holders while nobody listened is learnt by renewing.
+      back: () => this.keeper.renewAll(),
+      control: (word) => this.heed(word),
     });
     this.heartbeat = new Chore({ name: 'heartbeat', periodMs: HEARTBEAT_MS, connection, logger: this.logger, pass: () => this.register() });
   }
@@ -132,8 +140,7 @@ export class Worker {
   private async shutDown(): Promise<void> {
     this.stopping = true;
     this.wake();
-    await this.loop;
-    await Promise.all(this.runs.values());
+    await this.drained();
     await this.options.executor.stop();
     this.unlisten?.();
     await this.heartbeat.stop();
@@ -142,12 +149,36 @@ export class Worker {
     this.logger.info({ event: 'worker stopped', worker: this.id }, 'worker stopped');
   }
 
-  private handBack(): void {
-    for (const run of this.runs.keys()) run.stop('stopping', 'the worker is stopping and its grace period is over');
+  /** Every run has ended; or its time is over and Redis is away, so that leases must run out by themselves. */
+  private async drained(): Promise<void> {
+    let look: NodeJS.Timeout | undefined;
+    const giveUp = new Promise<void>((resolve) => {
+      look = setInterval(() => {
+        if (!this.handingBack || this.options.connection.isUp()) return;
+        this.logger.warn({ event: 'runs abandoned', worker: this.id, runs: this.runs.size }, 'Redis is away: leases must run out');
+        resolve();
+      }, GIVE_UP_LOOK_MS);
+    });
+    const ended = this.loop.then(() => Promise.all(this.runs.values()));
+    await Promise.race([ended, giveUp]);
+    clearInterval(look);
   }
 
-  private find(taskId: string, fence: number): Run | undefined {
-    return [...this.runs.keys()].find((run) => run.id === taskId && run.fence === fence);
+  private handBack(): void {
+    this.handingBack = true;
+    for (const run of this.runs.keys()) stopForShutdown(run);
+  }
+
+  /** A word can overtake the answer to the claim that it is about, so one that fits no run is kept for a while. */
+  private heed(control: ControlWord): void {
+    const run = [...this.runs.keys()].find((own) => own.id === control.taskId && own.fence === control.fence);
+    if (run !== undefined) {
+      stopByWord(run, control);
+      return;
+    }
+    this.earlyWords.set(`${control.taskId}#${control.fence}`, control);
+    const [oldest] = this.earlyWords.keys();
+    if (this.earlyWords.size > EARLY_WORDS && oldest !== undefined) this.earlyWords.delete(oldest);
   }
 
   private wake(): void {
@@ -158,17 +189,18 @@ export class Worker {
   private async claimLoop(): Promise<void> {
     while (!this.stopping) {
       this.woken = false;
-      const free = this.isolating ? 0 : this.options.slots - this.runs.size;
-      const claimed = free > 0 && this.options.connection.isUp() ? await this.tryClaim(free) : [];
-      for (const share of claimed) this.begin(share);
+      const free = this.isolation.closed ? 0 : this.options.slots - this.runs.size;
+      const asked = this.clock.monotonic();
+      const claimed = free > 0 && this.options.connection.isUp() ? await this.tryClaim(free, asked) : [];
+      for (const share of claimed) this.begin(share, asked);
       if (claimed.length > 0) continue;
       // A wake-up that overtook the answer is not lost: `woken` was cleared before asking.
       if (!this.woken && !this.stopping) await this.idle();
     }
   }
 
-  private async tryClaim(free: number): Promise<Claimed[]> {
-    const asked = this.clock.monotonic();
+  private async tryClaim(free: number, asked: number): Promise<Claimed[]> {
+    this.claimFailed = false;
     try {
       const claimed = await this.claimer.claim(free, (queue) => (this.pausedUntil.get(queue) ?? 0) > asked);
       for (const { queue, reply } of claimed) if (reply.paused) this.pausedUntil.set(queue, asked + IDLE_LOOK_MS);
@@ -176,6 +208,7 @@ export class Worker {
     } catch (error) {
       this.logger.warn({ err: error }, 'a claim failed; it is tried again');
       this.claimer.refresh();
+      this.claimFailed = true;
       return [];
     }
   }
@@ -187,16 +220,20 @@ export class Worker {
         this.wakeUp = null;
         resolve();
       };
-      const timer = setTimeout(done, IDLE_LOOK_MS);
+      const timer = setTimeout(done, this.claimFailed ? FAILED_LOOK_MS : IDLE_LOOK_MS);
       this.wakeUp = done;
     });
   }
 
-  private begin({ queue, shard, reply }: Claimed): void {
-    const sure = trustedUntil(this.clock.monotonic(), queue.settings.leaseMs);
+  /** `asked`: monotonic time before the claim was sent; the lease began no earlier. */
+  private begin({ queue, shard, reply }: Claimed, asked: number): void {
+    const sure = trustedUntil(asked, queue.settings.leaseMs);
     for (const row of reply.tasks) {
       const run = new Run(queue, shard, row, this.messageOf(row), sure);
       this.keeper.keep(run);
+      const word = this.earlyWords.get(`${run.id}#${run.fence}`);
+      if (word !== undefined) stopByWord(run, word);
+      if (this.handingBack) stopForShutdown(run);
       const performed = this.perform(run).finally(() => {
         this.keeper.drop(run);
         this.runs.delete(run);
@@ -218,20 +255,12 @@ export class Worker {
 
   private async perform(run: Run): Promise<void> {
     const alone = run.row.record.crashes >= CRASHES_TO_ISOLATE;
-    if (alone) await this.waitForNeighbours(run);
+    const entered = this.isolation.tryEnter(alone) || (await this.isolation.enter(alone, run.signal));
     try {
       await performRun(run, { ...this.options, workerId: this.id, reporter: this.reporter, logger: this.logger, clock: this.clock });
     } finally {
-      if (alone) this.isolating = false;
+      if (entered) this.isolation.leave(alone);
     }
-  }
-
-  private async waitForNeighbours(run: Run): Promise<void> {
-    while (this.isolating) await Promise.race([...this.runs].filter(([other]) => other !== run).map(([, performed]) => performed));
-    this.isolating = true;
-    await Promise.all(
-      [...this.runs].filter(([other]) => other !== run && other.row.record.crashes < CRASHES_TO_ISOLATE).map(([, performed]) => performed),
-    );
   }
 
   private async register(): Promise<boolean> {
@@ -253,4 +282,13 @@ export class Worker {
     });
     return false;
   }
+}
+
+function stopForShutdown(run: Run): void {
+  run.stop('stopping', 'the worker is stopping and its grace period is over');
+}
+
+function stopByWord(run: Run, { word }: ControlWord): void {
+  if (word === 'cancel') run.stop('cancelled', 'the task was cancelled');
+  else run.stop('lease_lost', 'the task was taken back');
 }
