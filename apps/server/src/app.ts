@@ -43,6 +43,8 @@ function errorHandler({ logger }: Services): ErrorRequestHandler {
 export function createApp(services: Services, guard: HostGuard): Express {
   const app = express();
   app.disable('x-powered-by');
+  // Answers are never stored, so nobody asks whether they changed; files and pictures have tags of their own.
+  app.set('etag', false);
   app.set('trust proxy', false);
   app.set('case sensitive routing', true);
   app.use(assignRequestId, securityHeaders);

@@ -14,7 +14,7 @@ import { Queues } from './queue/queues.ts';
 import { RedisPolicy } from './queue/redis-policy.ts';
 import { Snapshots } from './queue/snapshots.ts';
 import { requireRedisVersion } from './redis/redis-version.ts';
-import { RedisWatch } from './redis/redis-watch.ts';
+import { RedisWatch, redisAway } from './redis/redis-watch.ts';
 import type { Services } from './services.ts';
 import { Audit } from './session/audit.ts';
 import { Authenticator } from './session/authenticator.ts';
@@ -94,9 +94,9 @@ export async function startServer(config: Config, logger: Logger): Promise<Galle
     authenticator: new Authenticator(connection, tokens),
     audit: new Audit(connection),
     notReady: () => {
-      if (phase === 'stopping') return 'the server is stopping';
-      if (!redis.isUp()) return 'Redis does not answer';
-      return phase === 'opening' ? 'the queues are being opened' : null;
+      if (phase === 'stopping') return new GalleyError('shutting_down', 'the server is stopping', { retryAfterMs: 1_000 });
+      if (!redis.isUp()) return redisAway();
+      return phase === 'opening' ? new GalleyError('redis_unavailable', 'the queues are being opened', { retryAfterMs: 1_000 }) : null;
     },
   };
   const guard = new HostGuard(config.host, config.allowedHosts);

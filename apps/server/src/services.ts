@@ -1,4 +1,5 @@
 import type { BlobStore } from '@galley/blobs';
+import type { GalleyError } from '@galley/contract';
 import type { Connection, Operations } from '@galley/core';
 import type { Logger } from 'pino';
 import type { Config } from './config.ts';
@@ -20,6 +21,6 @@ export interface Services {
   readonly snapshots: Snapshots;
   readonly authenticator: Authenticator;
   readonly audit: Audit;
-  /** Null when it can serve; otherwise why not. */
-  readonly notReady: () => string | null;
+  /** Null when it can serve; otherwise why not, as a request is told. */
+  readonly notReady: () => GalleyError | null;
 }

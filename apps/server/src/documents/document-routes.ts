@@ -15,7 +15,7 @@ import {
 } from '@galley/contract';
 import type { Queue } from '@galley/core';
 import { type Exchange, type Handler, parseInput, sendJson } from '../http/exchange.ts';
-import { problemOf, sendProblem } from '../http/problem.ts';
+import { isRefusal, problemOf, sendProblem } from '../http/problem.ts';
 import type { Services } from '../services.ts';
 import { boundToUser, requirePriority } from '../session/principal.ts';
 import { isoTime } from '../tasks/task-answer.ts';
@@ -89,7 +89,7 @@ async function submitFile(file: ReceivedFile, intent: Intent): Promise<Outcome> 
       },
     };
   } catch (error) {
-    if (!(error instanceof GalleyError) || error.code === 'redis_unavailable') throw error;
+    if (!isRefusal(error)) throw error;
     return { rejected: { filename, code: error.code, detail: error.message }, retryAfterMs: error.retryAfterMs };
   }
 }

@@ -74,24 +74,33 @@ export class Intake {
         continue;
       }
       if (head === null) {
-        await writer.write(chunk);
+        await store(writer, chunk);
         continue;
       }
       head = Buffer.concat([head, chunk]);
       if (head.length < SNIFF_BYTES) continue;
       refusal = refusalOfHead(head);
-      if (refusal === null) await writer.write(head);
+      if (refusal === null) await store(writer, head);
       head = null;
     }
     if (refusal !== null || head === null) return refusal;
     if (size === 0) return { code: 'empty_file', detail: 'The file is empty: it has no bytes at all.' };
     const late = refusalOfHead(head);
-    if (late === null) await writer.write(head);
+    if (late === null) await store(writer, head);
     return late;
   }
 
   private tooLarge(): Refusal {
     return { code: 'file_too_large', detail: `The file is over the limit of ${sizeText(this.options.maxFileBytes)}.` };
+  }
+}
+
+/** A disk that fails is not the client's fault, while a body that breaks off is. */
+async function store(writer: BlobWriter, bytes: Uint8Array): Promise<void> {
+  try {
+    await writer.write(bytes);
+  } catch (cause) {
+    throw cause instanceof GalleyError ? cause : new GalleyError('internal_error', 'the file could not be stored', { cause });
   }
 }
 

@@ -36,15 +36,31 @@ function ofBodyParser(error: unknown): GalleyError | null {
   }
 }
 
-/** What a thrown value is answered with; anything unexpected is an `internal_error` whose cause stays in the log. */
+/**
+ * What a thrown value is answered with. Anything unexpected is an `internal_error` whose cause stays in the log, and so is an error
+ * that has no HTTP status or says where files lie: both are for operators, not for clients.
+ */
 export function toGalleyError(error: unknown): GalleyError {
-  if (error instanceof GalleyError) return error;
+  if (error instanceof GalleyError) {
+    const isForClients = error.code !== 'internal_error' && ERROR_CATALOGUE[error.code].status !== null;
+    return isForClients ? error : internalError(error);
+  }
   const known = ofBodyParser(error);
   if (known !== null) return known;
   if (error instanceof URIError || field(error, 'status') === 400) {
     return new GalleyError('invalid_request', 'the address cannot be decoded', { cause: error });
   }
-  return new GalleyError('internal_error', 'the request failed inside Galley; its log has the cause', { cause: error });
+  return internalError(error);
+}
+
+function internalError(cause: unknown): GalleyError {
+  return new GalleyError('internal_error', 'the request failed inside Galley; its log has the cause under the request id', { cause });
+}
+
+/** Whether an error says that what was sent cannot be taken, so that the rest of a batch can. */
+export function isRefusal(error: unknown): error is GalleyError {
+  const status = error instanceof GalleyError ? ERROR_CATALOGUE[error.code].status : null;
+  return status !== null && status >= 400 && status < 500;
 }
 
 export function problemOf(

@@ -40,7 +40,7 @@ function serve(services: Services, name: RouteName, handler: Handler): RequestHa
     };
     if (WITHOUT_REDIS.has(name)) return answer();
     const reason = services.notReady();
-    if (reason !== null && services.redis.isUp()) throw new GalleyError('redis_unavailable', reason, { retryAfterMs: 1_000 });
+    if (reason !== null) throw reason;
     if (STREAMS.has(name)) {
       await services.redis.during(() => principalOf(services, name, route, request));
       return answer();

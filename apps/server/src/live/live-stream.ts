@@ -5,8 +5,8 @@ import { parseInput } from '../http/exchange.ts';
 import { problemOf, toGalleyError } from '../http/problem.ts';
 import type { SnapshotWithDead } from '../queue/snapshots.ts';
 import type { Services } from '../services.ts';
-import { Pages } from '../tasks/pages.ts';
 import { findTask, wholeTask } from '../tasks/task-reader.ts';
+import { LivePages } from './live-pages.ts';
 import type { LiveClient, LiveNamespace } from './live-socket.ts';
 import { WATCHES_PER_CLIENT, Watches } from './watches.ts';
 
@@ -22,7 +22,9 @@ export class LiveStream implements Lifecycle {
   private readonly services: Services;
   private readonly live: LiveNamespace;
   private readonly watches = new Watches<LiveClient>();
+  private readonly pages: LivePages;
   private readonly changed = new Set<string>();
+  private readonly followed = new Set<string>();
   private readonly lastDead = new Map<string, string>();
   private feed: Feed | null = null;
   private ticker: NodeJS.Timeout | null = null;
@@ -32,6 +34,7 @@ export class LiveStream implements Lifecycle {
   constructor(services: Services, live: LiveNamespace) {
     this.services = services;
     this.live = live;
+    this.pages = new LivePages(services.blobs);
     live.on('connection', (client) => this.welcome(client));
   }
 
@@ -41,7 +44,7 @@ export class LiveStream implements Lifecycle {
     this.feed = feed;
     const failed = (error: unknown): void => this.services.logger.warn({ err: error }, 'the live stream hears no events; it still ticks');
     feed.followOperations().catch(failed);
-    for (const { queue } of this.services.queues.all()) feed.follow(queue.layout).catch(failed);
+    this.followQueues(feed);
     this.ticker = setInterval(() => void this.tick(), TICK_MS);
   }
 
@@ -54,13 +57,27 @@ export class LiveStream implements Lifecycle {
     this.feed = null;
   }
 
+  /** Queues that were met since the last look, too. */
+  private followQueues(feed: Feed): void {
+    for (const { queue } of this.services.queues.all()) {
+      if (this.followed.has(queue.name)) continue;
+      this.followed.add(queue.name);
+      feed.follow(queue.layout).catch((error: unknown) => {
+        this.followed.delete(queue.name);
+        this.services.logger.warn({ err: error, queue: queue.name }, 'the events of a queue are not heard; it is tried again');
+      });
+    }
+  }
+
   private welcome(client: LiveClient): void {
     client.data.queue = OCR_QUEUE;
     if (client.data.principal.role === 'admin') void client.join(ADMIN_ROOM);
     this.on(client, 'watch', CLIENT_EVENTS.watch, async ({ task_id: taskId }) => this.watch(client, taskId));
     this.on(client, 'unwatch', CLIENT_EVENTS.unwatch, async ({ task_id: taskId }) => this.watches.remove(client, taskId));
     this.on(client, 'follow', CLIENT_EVENTS.follow, async ({ queue }) => this.follow(client, queue));
-    client.on('disconnect', () => this.watches.removeClient(client));
+    client.on('disconnect', () => {
+      for (const taskId of this.watches.removeClient(client)) this.pages.forget(taskId);
+    });
     this.follow(client, OCR_QUEUE).catch((error: unknown) =>
       this.services.logger.debug({ err: error }, 'a client was welcomed without a snapshot'),
     );
@@ -107,19 +124,17 @@ export class LiveStream implements Lifecycle {
     if (!this.watches.add(client, taskId)) {
       throw new GalleyError('invalid_request', `at most ${WATCHES_PER_CLIENT} tasks can be watched at once`);
     }
-    client.emit('task', task);
+    tellTask(client, task);
   }
 
   private async readTask(client: LiveClient, taskId: string): Promise<LiveTask> {
     const found = await findTask(this.services, client.data.principal, taskId);
-    const [task, pages] = await Promise.all([
-      wholeTask(this.services, found),
-      new Pages(found.inspector, this.services.blobs).list(found.task),
-    ]);
-    return { ...task, page_states: pages.pages };
+    const [task, pages] = await Promise.all([wholeTask(this.services, found, true), this.pages.read(found, found.task)]);
+    return { ...task, page_states: pages };
   }
 
   private heard(event: FeedEvent): void {
+    this.pages.touch(event.taskIds);
     for (const id of this.watches.touched(event.taskIds)) this.changed.add(id);
     if (this.changed.size === 0 || this.gathering !== null) return;
     this.gathering = setTimeout(() => {
@@ -146,10 +161,13 @@ export class LiveStream implements Lifecycle {
   private async tellOne(id: string): Promise<void> {
     const watchers = this.watches.watchers(id);
     const [first] = watchers;
-    if (first === undefined) return;
+    if (first === undefined) {
+      this.pages.forget(id);
+      return;
+    }
     try {
       const task = await this.readTask(first, id);
-      for (const client of watchers) client.emit('task', task);
+      for (const client of watchers) tellTask(client, task);
     } catch (error) {
       // A purged task has nothing more to tell; a failed read is made good by the next tick.
       if (toGalleyError(error).code === 'task_not_found') for (const client of watchers) this.watches.remove(client, id);
@@ -160,6 +178,7 @@ export class LiveStream implements Lifecycle {
   private async tick(): Promise<void> {
     if (this.ticking || !this.services.redis.isUp()) return;
     this.ticking = true;
+    if (this.feed !== null) this.followQueues(this.feed);
     try {
       await this.services.redis.during(async () => {
         await Promise.all([this.tellSnapshots(), this.tellRunning()]);
@@ -198,6 +217,12 @@ export class LiveStream implements Lifecycle {
     }
     await this.tell();
   }
+}
+
+/** Stack traces are for admins. */
+function tellTask(client: LiveClient, task: LiveTask): void {
+  if (client.data.principal.role === 'admin') client.emit('task', task);
+  else client.emit('task', { ...task, errors: task.errors.map(({ stack: _stack, ...error }) => error) });
 }
 
 function deadLettersOf(queue: string, byCode: Readonly<Record<string, number>>): LiveDeadLetters {

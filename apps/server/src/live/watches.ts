@@ -28,8 +28,11 @@ export class Watches<Client> {
     if (watchers?.size === 0) this.byTask.delete(taskId);
   }
 
-  removeClient(client: Client): void {
-    for (const taskId of this.byClient.get(client) ?? []) this.remove(client, taskId);
+  /** Answers the tasks that nobody watches any more. */
+  removeClient(client: Client): string[] {
+    const own = [...(this.byClient.get(client) ?? [])];
+    for (const taskId of own) this.remove(client, taskId);
+    return own.filter((taskId) => !this.byTask.has(taskId));
   }
 
   watchers(taskId: string): readonly Client[] {

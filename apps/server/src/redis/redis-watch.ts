@@ -79,6 +79,6 @@ export class RedisWatch implements Lifecycle {
   }
 }
 
-function redisAway(): GalleyError {
+export function redisAway(): GalleyError {
   return new GalleyError('redis_unavailable', 'Redis does not answer, so nothing can be read or taken in', { retryAfterMs: 1_000 });
 }

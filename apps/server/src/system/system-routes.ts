@@ -14,7 +14,7 @@ export function systemRoutes(services: Services, metrics: Metrics) {
       const reason = services.notReady();
       const answer: Readiness = {
         status: reason === null ? 'ready' : 'not_ready',
-        ...(reason === null ? {} : { reason }),
+        ...(reason === null ? {} : { reason: reason.message }),
         redis: services.redis.isUp() ? 'up' : 'away',
         engines: [...AVAILABLE_ENGINES],
         version: VERSION,

@@ -73,6 +73,12 @@ export class Pages {
     return stored?.kind === 'page' ? { result: stored.result, image: stored.image } : null;
   }
 
+  /** States of these page tasks of a document that is still being read, so without their sizes. */
+  async some(task: TaskView, numbers: readonly number[]): Promise<PageState[]> {
+    const children = await this.inspector.getMany(numbers.map((number) => childId(task.id, number)));
+    return children.flatMap((child) => (child === null ? [] : [pageStateOfChild(child, undefined)]));
+  }
+
   private async childStates(task: TaskView, total: number): Promise<PageState[]> {
     const stored = task.resultExpiresAt === null ? null : await readStoredResult(this.inspector, this.blobs, task.id);
     const images = new Map(stored?.kind === 'document' ? stored.images.map((image) => [image.page, image]) : []);

@@ -118,10 +118,11 @@ export function resultRoutes(services: Services) {
         exchange.response.status(304).end();
         return;
       }
-      const [bytes, stat] = await Promise.all([blobs.stream(image.sha256), blobs.stat(image.sha256)]);
+      const stat = await blobs.stat(image.sha256);
+      if (stat === null) throw new GalleyError('page_not_found', `the picture of page ${page} of ${task.id} is not stored here any more`);
+      const bytes = await blobs.stream(image.sha256);
       asUserContent(exchange, `${task.id}-page-${page}.${EXTENSIONS[image.media_type] ?? 'bin'}`);
-      exchange.response.status(200).type(image.media_type);
-      if (stat !== null) exchange.response.set('content-length', String(stat.size));
+      exchange.response.status(200).type(image.media_type).set('content-length', String(stat.size));
       await pipeline(bytes, exchange.response).catch((error: unknown) => {
         if (exchange.request.destroyed || exchange.response.destroyed) throw new ClientGoneError('the client broke off');
         throw error;

@@ -12,7 +12,7 @@ import {
 import { refusalOf } from '../documents/document-routes.ts';
 import { requireEngine } from '../documents/engines.ts';
 import { type Exchange, type Handler, parseBody, parseInput, sendJson } from '../http/exchange.ts';
-import { problemOf, sendProblem } from '../http/problem.ts';
+import { isRefusal, problemOf, sendProblem } from '../http/problem.ts';
 import type { Services } from '../services.ts';
 import { boundToUser, requirePriority } from '../session/principal.ts';
 import { isoTime } from './task-answer.ts';
@@ -85,7 +85,7 @@ export function submitRoutes(services: Services) {
       const rejected = outcomes.flatMap((outcome, index) => {
         if (outcome.status === 'fulfilled') return [];
         const error: unknown = outcome.reason;
-        if (!(error instanceof GalleyError)) throw error;
+        if (!isRefusal(error)) throw error;
         return [{ index, code: error.code, detail: error.message }];
       });
       const accepted = outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []));

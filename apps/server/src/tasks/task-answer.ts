@@ -17,6 +17,8 @@ export interface TaskExtras {
   readonly document?: StoredDocument | null;
   /** The document that a page task belongs to. */
   readonly parent?: TaskView | null;
+  /** Whether errors carry their stack traces, which are for admins. */
+  readonly stacks?: boolean;
 }
 
 export const isoTime = (milliseconds: number): string => new Date(milliseconds).toISOString();
@@ -100,7 +102,7 @@ export function taskAnswer(view: TaskView, extras: TaskExtras = {}): Task {
       code,
       message,
       attempt,
-      ...(stack === undefined ? {} : { stack }),
+      ...(extras.stacks === true && stack !== undefined ? { stack } : {}),
     })),
     result_expires_at: isoOrNothing(view.resultExpiresAt),
   };

@@ -21,15 +21,15 @@ export async function findTask(services: Services, principal: Principal, id: str
   return { ...served, parent };
 }
 
-/** The whole answer about one task, with its place in line and its pages. */
-export async function wholeTask(services: Services, found: Omit<FoundTask, 'queue'>): Promise<Task> {
+/** The whole answer about one task, with its place in line and its pages. `stacks`: whether errors carry their stack traces. */
+export async function wholeTask(services: Services, found: Omit<FoundTask, 'queue'>, stacks: boolean): Promise<Task> {
   const { inspector, task, parent } = found;
   const readsResult = task.children === null && task.parentId === null && task.state === 'completed' && task.resultExpiresAt !== null;
   const [position, stored] = await Promise.all([
     task.state === 'pending' ? inspector.position(task) : null,
     readsResult ? readStoredResult(inspector, services.blobs, task.id) : null,
   ]);
-  return taskAnswer(task, { position, parent, document: stored?.kind === 'document' ? stored : null });
+  return taskAnswer(task, { position, parent, stacks, document: stored?.kind === 'document' ? stored : null });
 }
 
 /** Answers for a list; page tasks get their document's name. */
