@@ -1,8 +1,9 @@
-import { PRIORITY_BANDS, PRIORITY_PRESETS, type PriorityBand } from '@galley/contract';
+import { type OrderPolicy, PRIORITY_BANDS, PRIORITY_PRESETS, type PriorityBand } from '@galley/contract';
 import type { Connection } from '../redis/connection.ts';
 import { recordsKey } from '../redis/keys.ts';
 import type { QueueLayout, ShardLayout } from '../queue/layout.ts';
 import { bucketOf, parseTaskId } from '../rules/ids.ts';
+import { TURNS_PER_PRIORITY } from '../rules/order.ts';
 import { decodeRecord, type TaskRecord } from '../rules/record.ts';
 
 export interface OldestLock {
@@ -29,13 +30,19 @@ export interface ShardState {
 const LOCKS_SEEN = 500;
 const DUE_SEEN = 20;
 
-/** Score ranges of the bands under the strict policy, where the score is the priority. */
-const BAND_RANGES: readonly (readonly [PriorityBand, string, string])[] = [
-  ['urgent', '-inf', `(${PRIORITY_PRESETS.high}`],
-  ['high', String(PRIORITY_PRESETS.high), `(${PRIORITY_PRESETS.normal}`],
-  ['normal', String(PRIORITY_PRESETS.normal), `(${PRIORITY_PRESETS.bulk}`],
-  ['bulk', String(PRIORITY_PRESETS.bulk), '+inf'],
-];
+const { high, normal, bulk } = PRIORITY_PRESETS;
+
+/** Score ranges whose best task is looked at to find the one that waits longest: a band each, where scores tell bands apart. */
+function waitingRanges(order: OrderPolicy): readonly (readonly [string, string])[] {
+  if (order === 'aging') return [['-inf', '+inf']];
+  const scale = order === 'fair' ? TURNS_PER_PRIORITY : 1;
+  return [
+    ['-inf', `(${high * scale}`],
+    [String(high * scale), `(${normal * scale}`],
+    [String(normal * scale), `(${bulk * scale}`],
+    [String(bulk * scale), '+inf'],
+  ];
+}
 
 async function exec(pipeline: { exec(): Promise<[Error | null, unknown][] | null> }): Promise<unknown[]> {
   return ((await pipeline.exec()) ?? []).map(([error, value]) => {
@@ -65,17 +72,17 @@ async function readRecords(connection: Connection, shard: ShardLayout, ids: read
 export async function readShard(connection: Connection, layout: QueueLayout, shard: ShardLayout): Promise<ShardState> {
   const { keys } = shard;
   const first = connection.client.pipeline();
-  for (const key of [keys.pending, keys.processing, keys.due, keys.dead]) first.zcard(key);
+  for (const key of [keys.processing, keys.due, keys.dead]) first.zcard(key);
+  // Parked tasks are pending too, and stand in no one sorted set: the counts know them.
+  first.hmget(keys.counts, 'pending', ...PRIORITY_BANDS.map((band) => `band:${band}`));
   first.zrange(keys.processing, '0', String(LOCKS_SEEN - 1));
   first.zrange(keys.due, '0', String(DUE_SEEN - 1));
-  for (const [, from, to] of BAND_RANGES) {
-    first.zcount(keys.pending, from, to);
-    first.zrange(keys.pending, from, to, 'BYSCORE', 'LIMIT', 0, 1);
-  }
-  const [pending, processing, due, dead, running, waiting, ...bands] = await exec(first);
+  for (const [from, to] of waitingRanges(layout.order)) first.zrange(keys.pending, from, to, 'BYSCORE', 'LIMIT', 0, 1);
+  const [processing, due, dead, counted, running, waiting, ...heads] = await exec(first);
+  const [pending, ...bands] = Array.isArray(counted) ? counted.map((count) => Math.max(0, Number(count ?? 0))) : [];
   const runningIds = strings(running);
   const waitingIds = strings(waiting);
-  const bandHeads = BAND_RANGES.flatMap((_, index) => strings(bands[index * 2 + 1]));
+  const bandHeads = heads.flatMap(strings);
 
   const records = await readRecords(connection, shard, [...runningIds, ...waitingIds, ...bandHeads]);
   const locks = layout.lockKeys && runningIds.length > 0 ? await connection.client.exists(...runningIds.map((id) => keys.locks + id)) : 0;
@@ -87,7 +94,7 @@ export async function readShard(connection: Connection, layout: QueueLayout, sha
     least(waitingIds.flatMap((id) => (records.get(id)?.state === state ? (records.get(id)?.since ?? []) : [])));
   return {
     shard: shard.name,
-    pending: Number(pending),
+    pending: pending ?? 0,
     processing: Number(processing),
     locks,
     due: Number(due),
@@ -97,10 +104,7 @@ export async function readShard(connection: Connection, layout: QueueLayout, sha
       (oldest, lock) => (oldest === null || lock.startedAt < oldest.startedAt ? lock : oldest),
       null,
     ),
-    pendingByBand: Object.fromEntries(PRIORITY_BANDS.map((band, index) => [band, Number(bands[index * 2] ?? 0)])) as Record<
-      PriorityBand,
-      number
-    >,
+    pendingByBand: Object.fromEntries(PRIORITY_BANDS.map((band, index) => [band, bands[index] ?? 0])) as Record<PriorityBand, number>,
     nextRetryAt: dueOf('retrying'),
     nextScheduledAt: dueOf('scheduled'),
   };

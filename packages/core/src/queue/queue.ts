@@ -1,4 +1,5 @@
 import { DEFAULT_PRIORITY, GalleyError, PRIORITY_MAX, PRIORITY_MIN, type TaskState } from '@galley/contract';
+import { loadTasks } from '../inspector/task-view.ts';
 import type { Connection } from '../redis/connection.ts';
 import type { Random } from '../clock.ts';
 import { parseTaskId, randomSuffix } from '../rules/ids.ts';
@@ -14,6 +15,7 @@ import { submitOptions } from '../scripts/submit.ts';
 import { wakeChannel } from '../redis/keys.ts';
 import { type CreateQueueOptions, openLayout, type QueueLayout, type ShardLayout } from './layout.ts';
 import { DEFAULT_QUEUE_SETTINGS, type QueueSettings, timelineMs } from './settings.ts';
+import { FairTurns } from './fair-turns.ts';
 import { SubmitBuffer } from './submit-buffer.ts';
 
 /** Payload and result of each task type of a queue. */
@@ -35,6 +37,8 @@ export interface SubmitOptions {
   readonly concurrencyLimit?: number;
   /** At most `count` starts of the key's tasks in any span of `perMs`. */
   readonly rateLimit?: { readonly count: number; readonly perMs: number };
+  /** Whose turn it takes under fair order; without it the tag `user` says, and the tasks of nobody share one turn. */
+  readonly fairUser?: string;
   /** Indexed values by kind, at most 8. */
   readonly tags?: Readonly<Record<string, string>>;
 }
@@ -68,6 +72,7 @@ export class Queue<Types extends TaskTypes = TaskTypes> {
   readonly layout: QueueLayout;
   readonly settings: QueueSettings;
   private readonly buffer: SubmitBuffer;
+  private readonly fairTurns: FairTurns;
   private readonly random: Random;
   private turn = 0;
 
@@ -85,6 +90,7 @@ export class Queue<Types extends TaskTypes = TaskTypes> {
     this.layout = layout;
     this.settings = { ...DEFAULT_QUEUE_SETTINGS, ...options.settings };
     this.random = options.random ?? Math.random;
+    this.fairTurns = new FairTurns(connection, layout);
     this.buffer = new SubmitBuffer(connection, layout, this.settings, scoreFormula(layout.order, DEFAULT_PRIORITY).clockWeight);
   }
 
@@ -111,9 +117,11 @@ export class Queue<Types extends TaskTypes = TaskTypes> {
       ...gateOf(options),
     });
     const delayMs = options.delayMs ?? 0;
+    // No await where no turn is needed: it would cost every submit a turn of the event loop.
+    const turn = this.layout.order === 'fair' ? await this.fairTurns.next(options.fairUser ?? options.tags?.user ?? '', priority) : 0;
     const { task, at } = await this.buffer.add(this.route(options.concurrencyKey ?? identity), {
       suffix: randomSuffix(this.random),
-      score: scoreFormula(this.layout.order, priority).base,
+      score: scoreFormula(this.layout.order, priority, turn).base,
       options: submitOptions({
         priority,
         delayMs,
@@ -195,7 +203,8 @@ export class Queue<Types extends TaskTypes = TaskTypes> {
     checkPriority(priority);
     const shard = this.shardOf(id);
     if (shard === null) return null;
-    const { base, clockWeight } = scoreFormula(this.layout.order, priority);
+    const turn = this.layout.order === 'fair' ? await this.fairTurns.next(await this.userOf(id), priority) : 0;
+    const { base, clockWeight } = scoreFormula(this.layout.order, priority, turn);
     const call = async (fromChild: number): Promise<ReprioritizeReply> =>
       parseReprioritize(
         await this.connection.run(reprioritizeScript, shard.keys, {
@@ -234,6 +243,11 @@ export class Queue<Types extends TaskTypes = TaskTypes> {
   shardOf(id: string): ShardLayout | null {
     const parsed = parseTaskId(id);
     return parsed === null || parsed.queue !== this.name ? null : (this.layout.shardNamed(parsed.shard) ?? null);
+  }
+
+  private async userOf(id: string): Promise<string> {
+    const [task] = await loadTasks(this.connection, this.layout, [id]);
+    return task?.header.tags?.user ?? '';
   }
 
   private route(key: string | undefined): ShardLayout {

@@ -54,6 +54,10 @@ export const recordsKey = (base: string, bucket: string): string => `${base}task
 export const messagesKey = (base: string, bucket: string): string => `${base}messages:${bucket}`;
 /** HASH: task id → error lines. */
 export const errorsKey = (base: string, bucket: string): string => `${base}errors:${bucket}`;
+/** STRING with PX: the turn after a user's last one of a priority, under fair order; in the user's home shard. */
+export const turnKey = (base: string, priority: number, user: string): string => `${base}turn:${priority}:${user}`;
+/** HASH: priority → the turn after the last that this shard gave. */
+export const turnsKey = (base: string): string => `${base}turns`;
 /** STRING: the last sequence number given out. */
 export const sequenceKey = (base: string): string => `${base}sequence`;
 /** STRING with PX: the result, or a pointer to its blob. */

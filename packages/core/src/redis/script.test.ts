@@ -93,7 +93,7 @@ describe('on a cluster', () => {
     const scheduler = await TestScheduler.open(connection, { shards: 6, settings: { timelines: true } });
     const given = new Given(scheduler);
     const { queue } = scheduler;
-    await Promise.all(Array.from({ length: 12 }, () => given.oneOfEach()));
+    for (let round = 0; round < 3; round++) await given.oneOfEach();
     const family = await given.waitingForChildren(2);
     const [first = '', second = ''] = family.children;
     await given.childDead(first);

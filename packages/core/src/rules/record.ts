@@ -8,7 +8,7 @@ import { TASK_STATES, type TaskState } from '@galley/contract';
 export const RECORD_BYTES = 50;
 export const RECORD_VERSION = 1;
 
-export const RECORD_FLAGS = { runOpen: 1, hasIdentity: 2, hasTags: 4, isParent: 8 } as const;
+export const RECORD_FLAGS = { runOpen: 1, hasIdentity: 2, hasTags: 4, isParent: 8, hasGate: 16, parked: 32 } as const;
 
 export interface TaskRecord {
   readonly state: TaskState;

@@ -12,7 +12,7 @@ local function cancel(task)
   -- A reaped run is out of `processing` and still at work.
   local run_open = has(task, RUN_OPEN)
   leave_place(task)
-  count_move(task[ID], was, CANCELLED)
+  count_move(task, was, CANCELLED)
   task[STATE] = CANCELLED
   task[SINCE] = now
   clear_flag(task, RUN_OPEN)

@@ -63,7 +63,7 @@ for _, id in ipairs(ids) do
     save_task(task)
   else
     local waited = math.max(0, now - task[SINCE])
-    count_move(id, task[STATE], PROCESSING)
+    count_move(task, task[STATE], PROCESSING)
     add_duration(is_child(id) and 'child:wait:' or 'wait:', waited)
     task[STATE] = PROCESSING
     set_flag(task, RUN_OPEN)

@@ -24,7 +24,7 @@ local function accept(task, at)
   else
     leave_place(task)
   end
-  count_move(id, task[STATE], COMPLETED)
+  count_move(task, task[STATE], COMPLETED)
   add(child and 'child:completed' or 'completed')
   add_duration(child and 'child:run:' or 'run:', math.max(0, now - task[STARTED]))
   task[STATE], task[SINCE], task[PROGRESS] = COMPLETED, now, 10000

@@ -10,7 +10,7 @@
 -- FLAGS: allow-oom
 -- INCLUDE: clock record unit totals timeline line message gate lease feed identity errors fan_in bury
 local function wait(task, delay, code)
-  count_move(task[ID], task[STATE], RETRYING)
+  count_move(task, task[STATE], RETRYING)
   task[STATE] = RETRYING
   task[SINCE] = now + delay
   add_to(due, task[SINCE], task[ID])
@@ -33,7 +33,7 @@ local function crashed(task)
     add_error(task, 0, '{"code":"crash_loop","message":"the worker died on this task ' .. task[CRASHES] .. ' times"}')
     return bury_as(task, 'crash_loop')
   end
-  count_move(task[ID], task[STATE], PENDING)
+  count_move(task, task[STATE], PENDING)
   put_in_line(task, now)
   note(task[ID], 'failed', { run = task[FENCE], worker_id = worker, code = 'crash' })
   return 'pending'

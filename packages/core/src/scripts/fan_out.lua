@@ -29,7 +29,7 @@ for index = 0, row_count - 1 do
   if redis.call('HSETNX', base .. 'messages:' .. child[BUCKET], child[ID], message) == 1 then
     loaded[child[ID]] = child
     put_in_line(child, now)
-    count_move(child[ID], nil, PENDING)
+    count_move(child, nil, PENDING)
     add('child:submitted')
     moved[#moved + 1] = child[ID]
   end
@@ -38,7 +38,7 @@ end
 if last == 1 then
   drop_lease(parent)
   clear_flag(parent, RUN_OPEN)
-  count_move(id, PROCESSING, WAITING)
+  count_move(parent, PROCESSING, WAITING)
   parent[STATE] = WAITING
   parent[SINCE] = now
   save_task(parent)

@@ -14,7 +14,7 @@ for _, id in ipairs(ids) do
   if not task or (task[STATE] ~= SCHEDULED and task[STATE] ~= RETRYING) then
     add('repaired:due_without_record')
   else
-    count_move(id, task[STATE], PENDING)
+    count_move(task, task[STATE], PENDING)
     put_in_line(task, task[SINCE])
     note(id, 'promoted')
     moved[#moved + 1] = id

@@ -29,7 +29,7 @@ for _, id in ipairs(ids) do
       add_error(task, 0, cjson.encode({ code = 'crash_loop', message = 'the worker died on this task ' .. task[CRASHES] .. ' times' }))
       bury(task, 'crash_loop')
     else
-      count_move(id, PROCESSING, PENDING)
+      count_move(task, PROCESSING, PENDING)
       put_in_line(task, now)
     end
     moved[#moved + 1] = id

@@ -20,7 +20,7 @@ for index = 0, row_count - 1 do
   elseif task[STATE] == PROCESSING and holds(task, worker, fence) then
     drop_lease(task)
     clear_flag(task, RUN_OPEN)
-    count_move(task[ID], PROCESSING, PENDING)
+    count_move(task, PROCESSING, PENDING)
     put_in_line(task, now)
     add('released')
     note(task[ID], 'released', { run = fence, worker_id = worker })

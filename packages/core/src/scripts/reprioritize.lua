@@ -7,6 +7,10 @@
 -- EVENT: reprioritized <id>
 -- INCLUDE: clock record unit totals timeline line message gate lease feed
 local function move(task, new_score)
+  if task[STATE] == PENDING then
+    count_band(task[PRIORITY], -1)
+    count_band(priority, 1)
+  end
   task[PRIORITY] = priority
   task[SCORE] = new_score
   move_in_line(task)

@@ -41,7 +41,7 @@ local function reopen_parent(id)
   else
     leave_place(parent)
   end
-  count_move(parent[ID], was, WAITING)
+  count_move(parent, was, WAITING)
   if was == PROCESSING then redis.call('PUBLISH', base .. 'control', 'lost ' .. parent[ID] .. ' ' .. parent[FENCE]) end
   parent[STATE] = WAITING
   parent[SINCE] = now
@@ -62,7 +62,7 @@ local function revive(id)
   local refusal = is_child(id) and reopen_parent(id)
   if refusal then return refusal end
   unfile_dead(task)
-  count_move(id, DEAD_LETTER, PENDING)
+  count_move(task, DEAD_LETTER, PENDING)
   clean_counts(task)
   clear_flag(task, RUN_OPEN)
   task[WORKER] = ''

@@ -54,7 +54,7 @@ local function look(task)
     local reply = redis.call('HMGET', base .. 'children:' .. id, 'total', 'completed', 'failed')
     local total = tonumber(reply[1])
     if not total or (tonumber(reply[2]) or 0) + (tonumber(reply[3]) or 0) >= total then
-      count_move(id, WAITING, PENDING)
+      count_move(task, WAITING, PENDING)
       put_in_line(task, now)
       mend('waiting_for_nobody', id)
     end

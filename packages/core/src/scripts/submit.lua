@@ -92,7 +92,7 @@ local function create(at, sequence)
   else
     put_in_line(task, now)
   end
-  count_move(id, nil, task[STATE])
+  count_move(task, nil, task[STATE])
   note(id, 'submitted')
   moved[#moved + 1] = id
   return id
@@ -112,7 +112,12 @@ end
 local function lift(task, at)
   local score = tonumber(ARGV[at + row_score]) + clock_weight * task[CREATED]
   if task[STATE] >= COMPLETED or score >= task[SCORE] then return end
-  task[PRIORITY], task[SCORE] = read_options(ARGV[at + row_options]).priority, score
+  local priority = read_options(ARGV[at + row_options]).priority
+  if task[STATE] == PENDING then
+    count_band(task[PRIORITY], -1)
+    count_band(priority, 1)
+  end
+  task[PRIORITY], task[SCORE] = priority, score
   move_in_line(task)
   note(task[ID], 'reprioritized', { detail = tostring(task[PRIORITY]) })
 end

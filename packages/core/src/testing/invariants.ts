@@ -1,4 +1,4 @@
-import { TASK_STATES } from '@galley/contract';
+import { bandOf, PRIORITY_BANDS, TASK_STATES } from '@galley/contract';
 import type { ShardLayout } from '../queue/layout.ts';
 import { decodeMessage } from '../rules/message.ts';
 import { RECORD_FLAGS, type TaskRecord } from '../rules/record.ts';
@@ -16,17 +16,18 @@ function* placeFaults(world: ShardWorld): Generator<string> {
     due: Object.keys(world.due),
     dead: world.dead,
     finished: world.finished,
+    parked: Object.keys(world.parked),
   };
   for (const [place, ids] of Object.entries(places)) {
     for (const id of ids) if (world.records[id] === undefined) yield `${id} stands in ${place} without a record`;
   }
   for (const [id, record] of Object.entries(world.records)) {
-    const own = placeOf(record.state, isChild(id));
+    const own = placeOf(record, isChild(id));
     const found = Object.entries(places).flatMap(([place, ids]) => (ids.includes(id) ? [place] : []));
     const wanted = own === null ? [] : [own];
     if (found.join() !== wanted.join()) yield `${id} is ${record.state} and stands in "${found.join()}" instead of "${wanted.join()}"`;
     if (world.messages[id] === undefined) yield `${id} has no message`;
-    const score = world.pending[id];
+    const score = world.pending[id] ?? world.parked[id];
     if (score !== undefined && score !== record.score) yield `${id} waits at ${score} and its own score is ${record.score}`;
     const dueAt = world.due[id];
     if (dueAt !== undefined && dueAt > 1 && Math.floor(dueAt) !== record.since)
@@ -65,6 +66,18 @@ function* countFaults(world: ShardWorld): Generator<string> {
   if (coded.toSorted().join() !== world.dead.toSorted().join())
     yield `dead letters are ${world.dead.join()} and those by code ${coded.join()}`;
   for (const [field, value] of Object.entries(world.totals)) if (value < 0) yield `total ${field} fell to ${value}`;
+}
+
+function* bandFaults(world: ShardWorld): Generator<string> {
+  const held: Record<string, number> = {};
+  for (const { state, priority } of Object.values(world.records)) {
+    const band = bandOf(priority);
+    if (state === 'pending') held[band] = (held[band] ?? 0) + 1;
+  }
+  for (const band of PRIORITY_BANDS) {
+    if ((world.bands[band] ?? 0) !== (held[band] ?? 0))
+      yield `counts says ${world.bands[band] ?? 0} ${band} pending and there are ${held[band] ?? 0}`;
+  }
 }
 
 function* indexFaults(world: ShardWorld): Generator<string> {
@@ -122,7 +135,7 @@ export async function faultsOf(scheduler: TestScheduler): Promise<string[]> {
   const faults: string[] = [];
   for (const shard of scheduler.queue.layout.shardList) {
     const world = await scheduler.world(shard);
-    faults.push(...placeFaults(world), ...countFaults(world), ...indexFaults(world), ...familyFaults(world));
+    faults.push(...placeFaults(world), ...countFaults(world), ...bandFaults(world), ...indexFaults(world), ...familyFaults(world));
     for await (const fault of leaseFaults(scheduler, shard, world)) faults.push(fault);
     if (Object.keys(world.counts).some((field) => (TASK_STATES as readonly string[]).includes(field) && (world.counts[field] ?? 0) < 0))
       faults.push(`a count fell under 0 in shard ${shard.name}`);

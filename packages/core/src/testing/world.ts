@@ -2,7 +2,7 @@ import type { TaskState } from '@galley/contract';
 import type { ShardLayout } from '../queue/layout.ts';
 import type { RedisClient } from '../redis/connection.ts';
 import { recordsKey } from '../redis/keys.ts';
-import { decodeRecord, type TaskRecord } from '../rules/record.ts';
+import { decodeRecord, RECORD_FLAGS, type TaskRecord } from '../rules/record.ts';
 
 /** Everything of one shard that a verb may change, in a form that two states can be compared in. */
 export interface ShardWorld {
@@ -29,6 +29,10 @@ export interface ShardWorld {
   readonly paused: boolean;
   /** Counts other than 0. */
   readonly counts: Record<string, number>;
+  /** Pending tasks by priority band, as counted. Derived, so `differences` passes it over and the invariants check it. */
+  readonly bands: Record<string, number>;
+  /** Pending tasks that a gate holds back, by score. */
+  readonly parked: Record<string, number>;
   readonly totals: Record<string, number>;
 }
 
@@ -67,6 +71,7 @@ export async function readWorld(client: RedisClient, shard: ShardLayout): Promis
   const text = async (key: string): Promise<string> => (await client.get(key)) ?? '';
   const members = (key: string): Promise<string[]> => client.zrange(key, '0', '-1');
   const tags = await table(`${keys.base}tag:`, members);
+  const counted = Object.entries(numbers(await client.hgetall(keys.counts)));
   return {
     pending: await scores(keys.pending),
     leases: await scores(keys.processing),
@@ -84,7 +89,11 @@ export async function readWorld(client: RedisClient, shard: ShardLayout): Promis
     children: await table(`${keys.base}children:`, async (key) => numbers(await client.hgetall(key))),
     events: await table(`${keys.base}events:`, (key) => client.lrange(key, 0, -1)),
     paused: (await client.exists(keys.paused)) === 1,
-    counts: numbers(await client.hgetall(keys.counts)),
+    counts: Object.fromEntries(counted.filter(([field]) => !field.startsWith('band:'))),
+    bands: Object.fromEntries(
+      counted.flatMap(([field, count]) => (field.startsWith('band:') ? [[field.slice('band:'.length), count]] : [])),
+    ),
+    parked: Object.assign({}, ...Object.values(await table(`${keys.base}parked:`, scores))) as Table<number>,
     totals: numbers(await client.hgetall(keys.totals)),
   };
 }
@@ -106,8 +115,8 @@ function leaves(value: unknown, path: string, into: Map<string, unknown>): void 
  */
 export function differences(before: ShardWorld, after: ShardWorld): Record<string, Change> {
   const [old, now] = [new Map<string, unknown>(), new Map<string, unknown>()];
-  leaves(before, '', old);
-  leaves(after, '', now);
+  leaves({ ...before, bands: null }, '', old);
+  leaves({ ...after, bands: null }, '', now);
   const changes: Record<string, Change> = {};
   for (const path of new Set([...old.keys(), ...now.keys()])) {
     if (!Object.is(old.get(path), now.get(path))) changes[path] = [old.get(path), now.get(path)];
@@ -116,7 +125,7 @@ export function differences(before: ShardWorld, after: ShardWorld): Record<strin
 }
 
 /** Which sorted set a record of this state stands in; null for none. */
-const PLACE: Record<TaskState, 'pending' | 'processing' | 'due' | 'finished' | 'dead' | null> = {
+const PLACE: Record<TaskState, 'pending' | 'processing' | 'due' | 'finished' | 'dead' | 'parked' | null> = {
   scheduled: 'due',
   pending: 'pending',
   processing: 'processing',
@@ -127,6 +136,7 @@ const PLACE: Record<TaskState, 'pending' | 'processing' | 'due' | 'finished' | '
   dead_letter: 'dead',
 };
 
-export function placeOf(state: TaskState, isChild: boolean): (typeof PLACE)[TaskState] {
+export function placeOf({ state, flags }: Pick<TaskRecord, 'state' | 'flags'>, isChild: boolean): (typeof PLACE)[TaskState] {
+  if (state === 'pending' && (flags & RECORD_FLAGS.parked) !== 0) return 'parked';
   return isChild && PLACE[state] === 'finished' ? null : PLACE[state];
 }

@@ -1,6 +1,6 @@
 -- A task becomes a dead letter: it keeps its record, errors and message, and waits for a person.
 local function bury(task, code)
-  count_move(task[ID], task[STATE], DEAD_LETTER)
+  count_move(task, task[STATE], DEAD_LETTER)
   task[STATE] = DEAD_LETTER
   task[SINCE] = now
   file_dead(task, code)

@@ -15,7 +15,7 @@ end
 local function resume_parent(parent, spoiled)
   if spoiled then
     add_error(parent, 0, '{"code":"child_failed","message":"a child task became a dead letter or was cancelled"}')
-    count_move(parent[ID], parent[STATE], DEAD_LETTER)
+    count_move(parent, parent[STATE], DEAD_LETTER)
     parent[STATE], parent[SINCE] = DEAD_LETTER, now
     file_dead(parent, 'child_failed')
     free_identity(parent)
@@ -25,7 +25,7 @@ local function resume_parent(parent, spoiled)
     moved[#moved + 1] = parent[ID]
     return
   end
-  count_move(parent[ID], parent[STATE], PENDING)
+  count_move(parent, parent[STATE], PENDING)
   put_in_line(parent, now)
   note(parent[ID], 'children_finished')
   moved[#moved + 1] = parent[ID]

@@ -5,7 +5,7 @@ local function forget_one(task)
   end
   free_identity(task)
   if task[STATE] == DEAD_LETTER then unfile_dead(task) else leave_place(task) end
-  count_move(task[ID], task[STATE], nil)
+  count_move(task, task[STATE], nil)
   redis.call('HDEL', base .. 'tasks:' .. task[BUCKET], task[ID])
   redis.call('HDEL', base .. 'messages:' .. task[BUCKET], task[ID])
   redis.call('HDEL', base .. 'errors:' .. task[BUCKET], task[ID])

@@ -13,11 +13,20 @@ local function count_code(code, amount)
   codes['dead:' .. code] = (codes['dead:' .. code] or 0) + amount
 end
 
+-- Pending tasks by priority band (contract, `bandOf`).
+local bands = { urgent = 0, high = 0, normal = 0, bulk = 0 }
+local function count_band(priority, amount)
+  local band = priority < 10 and 'urgent' or priority < 100 and 'high' or priority < 1000 and 'normal' or 'bulk'
+  bands[band] = bands[band] + amount
+end
+
 -- from or to may be nil: the task comes into being, or is forgotten.
-local function count_move(id, from, to)
+local function count_move(task, from, to)
   if from then moves[from] = moves[from] - 1 end
   if to then moves[to] = moves[to] + 1 end
-  if is_child(id) then
+  if from == PENDING then count_band(task[PRIORITY], -1) end
+  if to == PENDING then count_band(task[PRIORITY], 1) end
+  if is_child(task[ID]) then
     if from then child_moves[from] = child_moves[from] - 1 end
     if to then child_moves[to] = child_moves[to] + 1 end
   end
@@ -58,6 +67,9 @@ local function write_totals()
   for state = 0, 7 do
     if moves[state] ~= 0 then redis.call('HINCRBY', counts, STATE_NAMES[state], moves[state]) end
     if child_moves[state] ~= 0 then redis.call('HINCRBY', counts, 'child:' .. STATE_NAMES[state], child_moves[state]) end
+  end
+  for band, amount in pairs(bands) do
+    if amount ~= 0 then redis.call('HINCRBY', counts, 'band:' .. band, amount) end
   end
   for field, amount in pairs(codes) do redis.call('HINCRBY', counts, field, amount) end
 end
