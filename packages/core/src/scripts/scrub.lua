@@ -76,7 +76,8 @@ local flat = reply[2]
 for index = 1, #flat, 2 do
   local id = flat[index]
   local task = load_task(id)
-  if task then
+  -- What this call has already moved is written at its end, so its place cannot be judged now.
+  if task and not task[CHANGED] then
     look(task)
     look_at_gate(task)
   end

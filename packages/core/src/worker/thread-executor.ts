@@ -1,7 +1,8 @@
 import { createRequire } from 'node:module';
-import { MessageChannel } from 'node:worker_threads';
+import { MessageChannel, type Worker as Thread } from 'node:worker_threads';
 import { GalleyError } from '@galley/contract';
 import { Piscina } from 'piscina';
+import { failureOf } from '../rules/failure.ts';
 import type { AbortReason } from './abort-reason.ts';
 import type { Execution, Executor } from './executor.ts';
 import type { ThreadData, ThreadOrder, ThreadProgress } from './thread-entry.ts';
@@ -30,6 +31,15 @@ function reasonOf(signal: AbortSignal): { abort: AbortReason; detail: string } {
     if (reason.code === 'shutting_down') return { abort: 'stopping', detail };
   }
   return { abort: 'lease_lost', detail };
+}
+
+/** Ends the one thread that `kill` takes out of the pool; resolves when it is gone, which native code can put off. */
+function endThread(pool: Piscina, kill: AbortController): Promise<unknown> {
+  const before: readonly Thread[] = pool.threads;
+  kill.abort();
+  const kept = new Set(pool.threads);
+  const ending = before.filter((thread) => !kept.has(thread) && thread.threadId !== -1);
+  return Promise.all(ending.map((thread) => new Promise((resolve) => thread.once('exit', resolve))));
 }
 
 /**
@@ -61,9 +71,12 @@ export function inThreads(options: ThreadOptions): Executor {
       const { port1, port2 } = new MessageChannel();
       const kill = new AbortController();
       let timer: NodeJS.Timeout | undefined;
+      let stopped: Promise<unknown> = Promise.resolve();
       const onAbort = (): void => {
         port1.postMessage(reasonOf(signal) satisfies ThreadOrder);
-        timer = setTimeout(() => kill.abort(), abortGraceMs);
+        timer = setTimeout(() => {
+          stopped = endThread(pool, kill);
+        }, abortGraceMs);
       };
       port1.on('message', (message: ThreadProgress) => onProgress(message.progress));
       if (signal.aborted) onAbort();
@@ -74,6 +87,8 @@ export function inThreads(options: ThreadOptions): Executor {
       } catch (error) {
         const reason: unknown = signal.reason;
         if (kill.signal.aborted) {
+          // Another copy may start once this one is reported (DESIGN P10), so it must really have ended.
+          await stopped;
           const { detail } = reasonOf(signal);
           return {
             ok: false,
@@ -83,6 +98,10 @@ export function inThreads(options: ThreadOptions): Executor {
               message: `${detail}; its thread did not stop by itself and was ended`,
             },
           };
+        }
+        if (error instanceof Error && error.name === 'DataCloneError') {
+          const failure = new GalleyError('payload_invalid', `the handler returned what is no data: ${error.message}`);
+          return { ok: false, failure: failureOf(failure) };
         }
         const cause = error instanceof Error ? error.message : String(error);
         return { ok: false, failure: { class: 'crash', code: 'crash', message: `the handler's thread died: ${cause}` } };

@@ -1,0 +1,147 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { threads, type Journal, Workshop } from '../testing/workers.ts';
+import { abortError, type AbortReason } from './abort-reason.ts';
+import type { Execution, Executor } from './executor.ts';
+import type { TaskDelivery } from './handler.ts';
+import type { Json } from '../rules/message.ts';
+
+const workshop = new Workshop();
+let executor: Executor;
+beforeAll(async () => {
+  executor = threads(2, { heapMb: 48 });
+  await executor.start();
+});
+afterAll(() => executor.stop());
+afterEach(() => workshop.sweep());
+
+function delivery(type: string, payload: Json = null): TaskDelivery {
+  return { id: 'q-00-000000000001-aaaaaa', queue: 'q', type, payload, priority: 100, fence: 1, attempt: 1, crashes: 0, children: null };
+}
+
+interface Started {
+  readonly execution: Promise<Execution>;
+  readonly progress: number[];
+  abort(reason: AbortReason): void;
+}
+
+function execute(type: string, payload: Json = null): Started {
+  const controller = new AbortController();
+  const progress: number[] = [];
+  const execution = executor.execute(delivery(type, payload), controller.signal, (fraction) => progress.push(fraction));
+  return { execution, progress, abort: (reason) => controller.abort(abortError(reason, `told to stop: ${reason}`)) };
+}
+
+async function journal(): Promise<Journal> {
+  return workshop.journal();
+}
+
+describe('a handler in a thread', () => {
+  it('gets its task and gives its result', async () => {
+    expect(await execute('work', { value: { deep: ['ü', 1, null] } }).execution).toMatchObject({
+      ok: true,
+      outcome: { outcome: 'done', value: { deep: ['ü', 1, null] } },
+    });
+    expect(await execute('counted').execution).toMatchObject({ ok: true, outcome: { counters: { pages: 3 }, resultMs: 60_000 } });
+    expect(await execute('returnNothing').execution).toMatchObject({ ok: true, outcome: { value: undefined } });
+  });
+
+  it.each([
+    ['throwCode', { code: 'encrypted_document' }, { class: 'permanent', code: 'encrypted_document' }],
+    ['throwCode', { code: 'rate_limited', retryAfterMs: 7_000 }, { class: 'deferred', code: 'rate_limited', retryAfterMs: 7_000 }],
+    ['throwCode', { code: 'engine_failed' }, { class: 'transient', code: 'engine_failed' }],
+    ['throwFields', { status: 404 }, { class: 'permanent', code: 'upstream_rejected' }],
+    ['throwFields', { status: 429, retryAfterMs: 10 }, { class: 'deferred', retryAfterMs: 10 }],
+    ['throwFields', { code: 'ECONNRESET' }, { class: 'transient', code: 'upstream_failed' }],
+    ['throwText', null, { class: 'transient', code: 'unknown_error', message: 'just words' }],
+    ['no such type', null, { class: 'permanent', code: 'handler_missing' }],
+    ['toString', null, { class: 'permanent', code: 'handler_missing' }],
+  ])('keeps class and code of its error: %s %j', async (type, payload, failure) => {
+    expect(await execute(type, payload).execution).toMatchObject({ ok: false, failure });
+  });
+
+  it('keeps the stack of its error', async () => {
+    expect(await execute('throwCode', { code: 'engine_failed' }).execution).toMatchObject({
+      failure: { stack: expect.stringContaining('handlers.mjs') },
+    });
+  });
+
+  it('that returns what is no data is a permanent failure of its own, not a crash', async () => {
+    expect(await execute('returnFunction').execution).toMatchObject({
+      ok: false,
+      failure: { class: 'permanent', code: 'payload_invalid' },
+    });
+    expect(await execute('work', { value: 1 }).execution).toMatchObject({ ok: true });
+  });
+
+  it.each(['cancelled', 'timeout', 'lease_lost', 'stopping'] as const)('hears why it is to stop: %s', async (reason) => {
+    const codes = { cancelled: 'task_cancelled', timeout: 'timeout', lease_lost: 'lease_lost', stopping: 'shutting_down' };
+    const run = execute('wait');
+    run.abort(reason);
+    expect(await run.execution).toMatchObject({ ok: false, failure: { code: codes[reason], message: `told to stop: ${reason}` } });
+  });
+
+  it.each(['forever', 'deaf'])('that does not heed its signal (%s) is ended after the grace, and its thread replaced', async (type) => {
+    const notes = await journal();
+    const run = execute(type, { file: notes.file });
+    await notes.until('begin');
+    const start = performance.now();
+    run.abort('cancelled');
+    expect(await run.execution).toMatchObject({
+      ok: false,
+      failure: { code: 'task_cancelled', message: expect.stringContaining('was ended') },
+    });
+    expect(performance.now() - start).toBeLessThan(1_000);
+    const [first, second] = await Promise.all([execute('slow', { ms: 20 }).execution, execute('slow', { ms: 20 }).execution]);
+    expect([first.ok, second.ok]).toEqual([true, true]);
+  });
+
+  it('settles only when it has really stopped, in native code too', async () => {
+    const notes = await journal();
+    const run = execute('native', { file: notes.file, seconds: 1 });
+    const [begun] = await notes.until('begin');
+    run.abort('timeout');
+    expect(await run.execution).toMatchObject({ ok: false, failure: { code: 'timeout' } });
+    expect(Date.now() - Number(begun?.at)).toBeGreaterThanOrEqual(1_000);
+  });
+
+  it('whose thread dies is a crash, and its neighbour never notices', async () => {
+    const neighbour = execute('slow', { ms: 300, value: 'unharmed' });
+    expect(await execute('exitThread').execution).toMatchObject({ ok: false, failure: { class: 'crash', code: 'crash' } });
+    expect(await neighbour.execution).toMatchObject({ ok: true, outcome: { value: 'unharmed' } });
+    expect(await execute('work', { value: 1 }).execution).toMatchObject({ ok: true });
+  });
+
+  it('that eats its memory is a crash of its thread alone', async () => {
+    const neighbour = execute('slow', { ms: 300, value: 'unharmed' });
+    expect(await execute('eatMemory').execution).toMatchObject({ ok: false, failure: { class: 'crash' } });
+    expect(await neighbour.execution).toMatchObject({ ok: true });
+  });
+
+  it('tells its progress between 0 and 1', async () => {
+    const run = execute('halfway');
+    while (run.progress.length === 0) await new Promise((resolve) => setImmediate(resolve));
+    run.abort('cancelled');
+    await run.execution;
+    expect(run.progress).toEqual([0.5]);
+  });
+
+  it('leaves the main thread free while it computes', async () => {
+    const runs = [execute('spin', { ms: 300 }), execute('spin', { ms: 300 })];
+    let turns = 0;
+    const counter = setInterval(() => turns++, 5);
+    await Promise.all(runs.map((run) => run.execution));
+    clearInterval(counter);
+    expect(turns).toBeGreaterThan(10);
+  });
+});
+
+describe('threads', () => {
+  it('that cannot load their handlers say so at start', async () => {
+    const broken = threads(1, { handlersUrl: new URL('no-such-file.mjs', import.meta.url).href });
+    await expect(broken.start()).rejects.toThrow(/no-such-file/);
+    await broken.stop();
+    const empty = threads(1, { handlersUrl: 'data:text/javascript,export const other = 1' });
+    await expect(empty.start()).rejects.toThrow(/handlers/);
+    await empty.stop();
+  });
+});
