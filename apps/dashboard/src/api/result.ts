@@ -1,6 +1,12 @@
-import { documentResultSchema, type DocumentResult, type ResultFormat, type TaskState } from '@galley/contract';
+import {
+  documentResultSchema,
+  type DocumentResult,
+  pageResultSchema,
+  type ResultFormat,
+  type TaskState,
+  taskStateSchema,
+} from '@galley/contract';
 import * as z from 'zod/mini';
-import { pageResultSchema, taskStateSchema } from '@galley/contract';
 import { callRaw, parseAnswer, routeUrl } from './client.ts';
 
 const partialSchema = z.object({
