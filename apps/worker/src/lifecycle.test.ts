@@ -1,7 +1,9 @@
 import { once } from 'node:events';
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { startOldRedis } from './testing/old-redis.ts';
 import { pagePicture, tiffOf } from './testing/pictures.ts';
 import { SpawnedWorker } from './testing/spawned-worker.ts';
 import { Stage } from './testing/stage.ts';
@@ -182,6 +184,17 @@ describe('a worker that cannot serve', () => {
       code: 1,
       stderr: expect.stringMatching(/^Galley's worker cannot run: GALLEY_REDIS_URL is not set; .*\n$/),
     });
+  });
+
+  test('ends with a sentence where Redis is too old', async () => {
+    const socketPath = path.join(stage.dataDirectory, 'old.sock');
+    const server = await startOldRedis(socketPath);
+    expect(await ending({ GALLEY_REDIS_URL: `unix:${socketPath}` })).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/^Galley's worker cannot run: This Redis is version 6\.2\.14; Galley needs Redis 7\.0 .*\n$/),
+    });
+    server.close();
+    await once(server, 'close');
   });
 
   test('waits for Redis, says so once, and can be stopped while it waits', async () => {
