@@ -34,6 +34,8 @@ export interface ChildTask {
 export interface Done {
   readonly outcome: 'done';
   readonly value: Json | undefined;
+  /** The value as JSON text already, where a thread made it so that the main one need not. */
+  readonly json?: string;
   readonly counters: Readonly<Record<string, number>>;
   readonly resultMs: number | undefined;
 }

@@ -10,6 +10,7 @@ import { type CompleteWord, completeScript, parseComplete } from '../scripts/com
 import { type FailWord, failScript, parseFail } from '../scripts/fail.ts';
 import { fanOutScript, parseFanOut } from '../scripts/fan_out.ts';
 import { parseRelease, releaseScript, type ReleaseWord } from '../scripts/release.ts';
+import { encodeResult } from './encode-result.ts';
 import type { Done, FanOut } from './handler.ts';
 import { MicroBatcher } from './micro-batcher.ts';
 import type { Run } from './run.ts';
@@ -25,16 +26,6 @@ interface Completion {
 }
 
 const LONGEST_RESULT_MS = 10 * 365 * 86_400_000;
-
-/** Throws where JSON cannot carry the value: in a batch it would take its neighbours' results down. */
-function encodeResult(value: Done['value']): string {
-  try {
-    return value === undefined ? '' : (JSON.stringify(value) ?? '');
-  } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
-    throw new GalleyError('payload_invalid', `the handler returned a result that JSON cannot carry: ${why}`, { cause: error });
-  }
-}
 
 /** Milliseconds that Redis takes for an expiry, whatever the handler asked for. */
 function resultLife(run: Run, done: Done): number {
@@ -63,7 +54,7 @@ export class Reporter {
   /** Throws `payload_invalid` for a result that cannot be stored. */
   async complete(run: Run, done: Done): Promise<CompleteWord> {
     const counters = Object.entries(done.counters).map(([field, amount]) => `${field}=${Math.round(amount)}`);
-    return this.completions.add({ run, resultMs: resultLife(run, done), counters: counters.join(','), result: encodeResult(done.value) });
+    return this.completions.add({ run, resultMs: resultLife(run, done), counters: counters.join(','), result: encodeResult(done) });
   }
 
   private async completeBatch(entries: readonly Completion[]): Promise<CompleteWord[]> {

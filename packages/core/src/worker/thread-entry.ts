@@ -2,8 +2,10 @@ import type { MessagePort } from 'node:worker_threads';
 import { workerData } from 'node:worker_threads';
 import { GalleyError } from '@galley/contract';
 import { type AbortReason, abortError } from './abort-reason.ts';
+import { failureOf } from '../rules/failure.ts';
+import { encodeResult } from './encode-result.ts';
 import { type Execution, runHandler } from './executor.ts';
-import type { Handlers, TaskDelivery } from './handler.ts';
+import type { FanOut, Handlers, TaskDelivery } from './handler.ts';
 
 /** What the pool sends into a thread. */
 export type ThreadRequest =
@@ -35,6 +37,18 @@ const loading = import(dataOf(workerData).handlersUrl).then((module: { handlers?
   return module.handlers as Handlers;
 });
 
+/** What can leave the thread: a value that cannot be cloned would take the thread down when it is posted. */
+function portable(execution: Execution): Execution {
+  if (!execution.ok) return execution;
+  const { outcome } = execution;
+  try {
+    if (outcome.outcome === 'done') return { ok: true, outcome: { ...outcome, value: undefined, json: encodeResult(outcome) } };
+    return { ok: true, outcome: { ...outcome, children: JSON.parse(JSON.stringify(outcome.children)) as FanOut['children'] } };
+  } catch (error) {
+    return { ok: false, failure: failureOf(error) };
+  }
+}
+
 export default async function runInThread(request: ThreadRequest): Promise<Execution | null> {
   const handlers = await loading;
   if (request.kind === 'load') return null;
@@ -42,7 +56,9 @@ export default async function runInThread(request: ThreadRequest): Promise<Execu
   const abort = new AbortController();
   port.on('message', (order: ThreadOrder) => abort.abort(abortError(order.abort, order.detail)));
   try {
-    return await runHandler(handlers, delivery, abort.signal, (progress) => port.postMessage({ progress } satisfies ThreadProgress));
+    return portable(
+      await runHandler(handlers, delivery, abort.signal, (progress) => port.postMessage({ progress } satisfies ThreadProgress)),
+    );
   } finally {
     port.close();
   }

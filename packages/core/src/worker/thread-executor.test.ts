@@ -39,10 +39,10 @@ describe('a handler in a thread', () => {
   it('gets its task and gives its result', async () => {
     expect(await execute('work', { value: { deep: ['ü', 1, null] } }).execution).toMatchObject({
       ok: true,
-      outcome: { outcome: 'done', value: { deep: ['ü', 1, null] } },
+      outcome: { outcome: 'done', json: '{"deep":["ü",1,null]}' },
     });
     expect(await execute('counted').execution).toMatchObject({ ok: true, outcome: { counters: { pages: 3 }, resultMs: 60_000 } });
-    expect(await execute('returnNothing').execution).toMatchObject({ ok: true, outcome: { value: undefined } });
+    expect(await execute('returnNothing').execution).toMatchObject({ ok: true, outcome: { json: '' } });
   });
 
   it.each([
@@ -65,13 +65,16 @@ describe('a handler in a thread', () => {
     });
   });
 
-  it('that returns what is no data is a permanent failure of its own, not a crash', async () => {
-    expect(await execute('returnFunction').execution).toMatchObject({
-      ok: false,
-      failure: { class: 'permanent', code: 'payload_invalid' },
-    });
-    expect(await execute('work', { value: 1 }).execution).toMatchObject({ ok: true });
-  });
+  it.each(['returnFunction', 'returnBigint', 'returnCircle'])(
+    'that returns what is no data is a permanent failure, not a crash: %s',
+    async (type) => {
+      expect(await execute(type).execution).toMatchObject({
+        ok: false,
+        failure: { class: 'permanent', code: 'payload_invalid' },
+      });
+      expect(await execute('work', { value: 1 }).execution).toMatchObject({ ok: true });
+    },
+  );
 
   it.each(['cancelled', 'timeout', 'lease_lost', 'stopping'] as const)('hears why it is to stop: %s', async (reason) => {
     const codes = { cancelled: 'task_cancelled', timeout: 'timeout', lease_lost: 'lease_lost', stopping: 'shutting_down' };
@@ -107,7 +110,7 @@ describe('a handler in a thread', () => {
   it('whose thread dies is a crash, and its neighbour never notices', async () => {
     const neighbour = execute('slow', { ms: 300, value: 'unharmed' });
     expect(await execute('exitThread').execution).toMatchObject({ ok: false, failure: { class: 'crash', code: 'crash' } });
-    expect(await neighbour.execution).toMatchObject({ ok: true, outcome: { value: 'unharmed' } });
+    expect(await neighbour.execution).toMatchObject({ ok: true, outcome: { json: '"unharmed"' } });
     expect(await execute('work', { value: 1 }).execution).toMatchObject({ ok: true });
   });
 

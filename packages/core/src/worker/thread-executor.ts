@@ -2,7 +2,6 @@ import { createRequire } from 'node:module';
 import { MessageChannel, type Worker as Thread } from 'node:worker_threads';
 import { GalleyError } from '@galley/contract';
 import { Piscina } from 'piscina';
-import { failureOf } from '../rules/failure.ts';
 import type { AbortReason } from './abort-reason.ts';
 import type { Execution, Executor } from './executor.ts';
 import type { ThreadData, ThreadOrder, ThreadProgress } from './thread-entry.ts';
@@ -98,10 +97,6 @@ export function inThreads(options: ThreadOptions): Executor {
               message: `${detail}; its thread did not stop by itself and was ended`,
             },
           };
-        }
-        if (error instanceof Error && error.name === 'DataCloneError') {
-          const failure = new GalleyError('payload_invalid', `the handler returned what is no data: ${error.message}`);
-          return { ok: false, failure: failureOf(failure) };
         }
         const cause = error instanceof Error ? error.message : String(error);
         return { ok: false, failure: { class: 'crash', code: 'crash', message: `the handler's thread died: ${cause}` } };
