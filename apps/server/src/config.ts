@@ -10,14 +10,9 @@ z.config(z.locales.en());
 /** Settings that only the launcher, workers or tests read; the whole environment is handed to all of them. */
 const SETTINGS_OF_OTHERS = [
   'GALLEY_CHROMIUM',
-  'GALLEY_ENGINE',
-  'GALLEY_GLM_OCR_KEY',
-  'GALLEY_GLM_OCR_MODEL',
-  'GALLEY_GLM_OCR_URL',
   'GALLEY_MAX_PAGES',
   'GALLEY_MAX_PAGE_PIXELS',
   'GALLEY_OCR_CACHE_DIR',
-  'GALLEY_QUEUES',
   'GALLEY_REDIS_APPENDFSYNC',
   'GALLEY_RENDER_DPI',
   'GALLEY_SHARED_DIR',

@@ -35,6 +35,7 @@ const HEADERS_TIMEOUT_MS = 30_000;
 /** An upload of the largest file over a slow line takes long. */
 const REQUEST_TIMEOUT_MS = 3_600_000;
 const STOP_LIMIT_MS = 9_000;
+const IDLE_SWEEP_MS = 50;
 
 async function listen(http: HttpServer, { host, port }: Config): Promise<number> {
   await new Promise<void>((resolve, reject) => {
@@ -55,11 +56,13 @@ async function listen(http: HttpServer, { host, port }: Config): Promise<number>
 function closeHttp(http: HttpServer, limitMs: number): Promise<void> {
   return new Promise((resolve) => {
     const cut = setTimeout(() => http.closeAllConnections(), limitMs);
+    // A connection whose last request has just been answered would be kept for the next, which will not come.
+    const sweep = setInterval(() => http.closeIdleConnections(), IDLE_SWEEP_MS);
     http.close(() => {
       clearTimeout(cut);
+      clearInterval(sweep);
       resolve();
     });
-    http.closeIdleConnections();
   });
 }
 

@@ -19,7 +19,7 @@ import { isRefusal, problemOf, sendProblem } from '../http/problem.ts';
 import type { Services } from '../services.ts';
 import { boundToUser, requirePriority } from '../session/principal.ts';
 import { isoTime } from '../tasks/task-answer.ts';
-import { requireEngine } from './engines.ts';
+import { refuseCallback, requireEngine } from './engines.ts';
 import type { ReceivedFile } from './intake.ts';
 import { receiveUpload } from './receive.ts';
 
@@ -35,7 +35,6 @@ interface Intent {
   readonly userId: string | undefined;
   readonly priority: number;
   readonly dedupe: boolean;
-  readonly callbackUrl: string | undefined;
 }
 
 function intentOf(queue: Queue, exchange: Exchange, fields: DocumentFields): Intent {
@@ -44,13 +43,13 @@ function intentOf(queue: Queue, exchange: Exchange, fields: DocumentFields): Int
   requirePriority(principal, priority);
   const engine = fields.engine ?? 'auto';
   requireEngine(engine);
+  refuseCallback(fields.callback_url);
   return {
     queue,
     engine,
     userId: boundToUser(principal) ?? fields.user_id ?? principal.userId ?? undefined,
     priority,
     dedupe: fields.dedupe ?? true,
-    callbackUrl: fields.callback_url,
   };
 }
 
@@ -65,7 +64,6 @@ async function submitFile(file: ReceivedFile, intent: Intent): Promise<Outcome> 
     size_bytes: size,
     engine: intent.engine,
     ...(intent.userId === undefined ? {} : { user_id: intent.userId }),
-    ...(intent.callbackUrl === undefined ? {} : { callback_url: intent.callbackUrl }),
   };
   try {
     const submitted = await intent.queue.submit(DOCUMENT_TASK, payload, {

@@ -7,6 +7,7 @@ import { isLoopback } from '../config.ts';
 /** What of a request tells from where and to whom it was sent. */
 export type RequestHead = Pick<IncomingMessage, 'headers' | 'method'>;
 
+const WILDCARDS = ['0.0.0.0', '::'];
 const LOOPBACK_NAMES = ['localhost', '127.0.0.1', '::1'];
 
 /** `name:port`, `[v6]:port` or a bare name → the name, lower case; null where it is none of these. */
@@ -28,7 +29,9 @@ export class HostGuard {
   private readonly listensEverywhere: boolean;
 
   constructor(listenHost: string, allowedHosts: readonly string[]) {
-    this.names = new Set([...LOOPBACK_NAMES, listenHost.toLowerCase(), ...allowedHosts]);
+    // Browsers reach loopback by the address of no place, too: it is nobody's name.
+    const own = WILDCARDS.includes(listenHost) ? [] : [listenHost.toLowerCase()];
+    this.names = new Set([...LOOPBACK_NAMES, ...own, ...allowedHosts]);
     this.listensEverywhere = !isLoopback(listenHost);
   }
 

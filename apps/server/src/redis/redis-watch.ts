@@ -2,8 +2,11 @@ import { GalleyError } from '@galley/contract';
 import type { Connection, Lifecycle } from '@galley/core';
 
 const PING_PERIOD_MS = 500;
-/** A Redis that has not answered a ping for this long is away, though its connection stands. */
-const SILENCE_MS = 2_000;
+/**
+ * A Redis that has left a ping unanswered over this many beats is away, though its connection stands. Beats and not time: when this
+ * very process was busy for seconds, the answer has been waiting for it.
+ */
+const SILENT_BEATS = 4;
 
 /**
  * Whether Redis answers. A connection alone does not tell: a frozen server keeps its sockets open, and commands sent while it
@@ -14,8 +17,9 @@ export class RedisWatch implements Lifecycle {
   private readonly waiting = new Set<(error: GalleyError) => void>();
   private timer: NodeJS.Timeout | null = null;
   private stopListening: (() => void) | null = null;
-  /** When the ping under way was sent; null when none is. */
-  private pingSentAt: number | null = null;
+  private pinging = false;
+  /** Beats since the ping under way was sent. */
+  private unanswered = 0;
 
   constructor(connection: Connection) {
     this.connection = connection;
@@ -59,15 +63,20 @@ export class RedisWatch implements Lifecycle {
   }
 
   private isSilent(): boolean {
-    return this.pingSentAt !== null && performance.now() - this.pingSentAt > SILENCE_MS;
+    return this.unanswered >= SILENT_BEATS;
   }
 
   private beat(): void {
-    if (this.isSilent()) this.refuseWaiting();
-    if (this.pingSentAt !== null || !this.connection.isUp()) return;
-    this.pingSentAt = performance.now();
+    if (this.pinging) {
+      this.unanswered++;
+      if (this.isSilent()) this.refuseWaiting();
+      return;
+    }
+    if (!this.connection.isUp()) return;
+    this.pinging = true;
     const answered = (): void => {
-      this.pingSentAt = null;
+      this.pinging = false;
+      this.unanswered = 0;
     };
     // A ping that fails says as much as one that is answered: the connection's own events tell the rest.
     this.connection.client.ping().then(answered, answered);

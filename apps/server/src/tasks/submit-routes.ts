@@ -10,7 +10,7 @@ import {
   taskRequestSchema,
 } from '@galley/contract';
 import { refusalOf } from '../documents/document-routes.ts';
-import { requireEngine } from '../documents/engines.ts';
+import { refuseCallback, requireEngine } from '../documents/engines.ts';
 import { type Exchange, type Handler, parseBody, parseInput, sendJson } from '../http/exchange.ts';
 import { isRefusal, problemOf, sendProblem } from '../http/problem.ts';
 import type { Services } from '../services.ts';
@@ -39,13 +39,13 @@ async function submitTask({ queues }: Services, exchange: Exchange, request: Tas
   requirePriority(principal, priority);
   const engine = request.engine ?? 'auto';
   requireEngine(engine);
+  refuseCallback(request.callback_url);
   const userId = boundToUser(principal) ?? request.user_id ?? principal.userId ?? undefined;
   const identity = identityOf(request, userId, key);
   const payload: DocumentPayload = {
     image_url: request.image_url,
     engine,
     ...(userId === undefined ? {} : { user_id: userId }),
-    ...(request.callback_url === undefined ? {} : { callback_url: request.callback_url }),
   };
   const { queue } = await queues.get();
   const submitted = await queue.submit(DOCUMENT_TASK, payload, {

@@ -6,9 +6,12 @@ import { ownerOf, payloadFacts } from './task-answer.ts';
 /** Filters of the list and of bulk actions. */
 export type TaskFilter = Omit<TaskListQuery, 'order' | 'cursor' | 'limit'>;
 
-export interface TaskListPage {
+interface Walked {
   readonly views: TaskView[];
   readonly nextCursor: string | null;
+}
+
+export interface TaskListPage extends Walked {
   readonly total: number | null;
 }
 
@@ -85,31 +88,49 @@ function isAfter(view: TaskView, cursor: string, order: 'newest' | 'oldest'): bo
   return order === 'newest' ? view.id < id : view.id > id;
 }
 
-/** The few tasks of one state out of its own index, put in order of submission. Null where they are many. */
-async function listFew(
-  { inspector }: ServedQueue,
-  query: TaskListQuery,
-  accepts: (view: TaskView) => boolean,
-): Promise<TaskListPage | null> {
+/** The index that holds just the one state asked for; null where there is none. */
+function ownIndexOf(query: TaskListQuery): ListIndex | null {
   const [state] = query.status ?? [];
   const kind = query.status?.length === 1 && state !== undefined ? OWN_INDEX[state] : undefined;
-  if (kind === undefined) return null;
-  const isDocument = (query.type ?? DOCUMENT_TASK) === DOCUMENT_TASK;
-  if (isDocument && (await inspector.count({ kind })) > FEW) return null;
+  return kind === undefined ? null : { kind };
+}
+
+/** The few tasks of one state out of its own index, put in order of submission. */
+async function listFew(served: ServedQueue, query: TaskListQuery, index: ListIndex, accepts: (view: TaskView) => boolean): Promise<Walked> {
   const order = query.order ?? 'newest';
-  const { tasks } = await inspector.list({ index: { kind }, order: 'oldest', limit: FEW, accepts });
+  const { tasks } = await served.inspector.list({ index, order: 'oldest', limit: FEW, accepts });
   const { cursor } = query;
   const sorted = tasks
     .filter((view) => cursor === undefined || isAfter(view, cursor, order))
     .sort((a, b) => (a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1)) * (order === 'newest' ? -1 : 1));
   const views = sorted.slice(0, query.limit ?? DEFAULT_LIMIT);
   const last = views.at(-1);
-  return { views, nextCursor: sorted.length > views.length && last !== undefined ? placeOf(last) : null, total: null };
+  return { views, nextCursor: sorted.length > views.length && last !== undefined ? placeOf(last) : null };
+}
+
+/** Walks an index in its own order, as far as a page of matches or a bounded number of entries. */
+async function walk(served: ServedQueue, query: TaskListQuery, index: ListIndex, accepts: (view: TaskView) => boolean): Promise<Walked> {
+  const limit = query.limit ?? DEFAULT_LIMIT;
+  const views: TaskView[] = [];
+  let { cursor } = query;
+  for (let round = 1; ; round++) {
+    const page = await served.inspector.list({
+      index,
+      order: query.order ?? 'newest',
+      limit: limit - views.length,
+      accepts,
+      ...(cursor === undefined ? {} : { cursor }),
+    });
+    views.push(...page.tasks);
+    cursor = page.nextCursor ?? undefined;
+    if (cursor === undefined || views.length >= limit || round >= ROUNDS) return { views, nextCursor: page.nextCursor };
+  }
 }
 
 /**
- * One page of tasks that pass the filter, by submit time.
- * @throws GalleyError `invalid_request` for page tasks without one state, since they are in no other index
+ * One page of tasks that pass the filter, by submit time; many page tasks of one state, which no index holds by submit time, in the
+ * order of that state.
+ * @throws GalleyError `invalid_request` for page tasks without one state, since they are in no index at all
  */
 export async function listTaskViews(
   served: ServedQueue,
@@ -120,27 +141,12 @@ export async function listTaskViews(
   const accepts = (view: TaskView): boolean => matches(view) && alsoAccepts(view);
   const isDocument = (query.type ?? DOCUMENT_TASK) === DOCUMENT_TASK;
   const total = isDocument ? await totalOf(served, query) : null;
-  const few = await listFew(served, query, accepts);
-  if (few !== null) return { ...few, total };
-  if (!isDocument) {
-    throw new GalleyError(
-      'invalid_request',
-      `tasks of type ${query.type ?? ''} are listed by one status of ${Object.keys(OWN_INDEX).join(', ')}`,
-    );
-  }
-  const limit = query.limit ?? DEFAULT_LIMIT;
-  const views: TaskView[] = [];
-  let cursor = query.cursor;
-  for (let round = 0; ; round++) {
-    const page = await served.inspector.list({
-      index: tagIndex(query),
-      order: query.order ?? 'newest',
-      limit: limit - views.length,
-      accepts,
-      ...(cursor === undefined ? {} : { cursor }),
-    });
-    views.push(...page.tasks);
-    cursor = page.nextCursor ?? undefined;
-    if (cursor === undefined || views.length >= limit || round + 1 >= ROUNDS) return { views, nextCursor: page.nextCursor, total };
-  }
+  const own = ownIndexOf(query);
+  if (own !== null && (await served.inspector.count(own)) <= FEW) return { ...(await listFew(served, query, own, accepts)), total };
+  if (isDocument) return { ...(await walk(served, query, tagIndex(query), accepts)), total };
+  if (own !== null) return { ...(await walk(served, query, own, accepts)), total };
+  throw new GalleyError(
+    'invalid_request',
+    `tasks of type ${query.type ?? ''} are listed by one status of ${Object.keys(OWN_INDEX).join(', ')}`,
+  );
 }

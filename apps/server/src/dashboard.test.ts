@@ -1,0 +1,68 @@
+import { once } from 'node:events';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer, type Server } from 'node:http';
+import express from 'express';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { dashboardRouter } from './dashboard.ts';
+
+let directory: string;
+let http: Server;
+let base: string;
+
+async function serve(folder: string): Promise<[Server, string]> {
+  const server = createServer(express().use(dashboardRouter(folder)));
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  return [server, `http://127.0.0.1:${typeof address === 'object' && address !== null ? address.port : 0}`];
+}
+
+beforeAll(async () => {
+  directory = `${await mkdtemp('/tmp/galley-dashboard-')}/`;
+  await mkdir(`${directory}assets`);
+  await Promise.all([
+    writeFile(`${directory}index.html`, '<title>the page</title>'),
+    writeFile(`${directory}theme.js`, '1'),
+    writeFile(`${directory}.secret`, '1'),
+    writeFile(`${directory}assets/main-a1b2.js`, '2'),
+  ]);
+  [http, base] = await serve(directory);
+});
+afterAll(async () => {
+  http.close();
+  await rm(directory, { recursive: true });
+});
+
+describe('the dashboard', () => {
+  test('is one page at each of its addresses, asked for anew each time', async () => {
+    for (const path of [
+      '/',
+      '/tasks',
+      '/tasks/ocr-00-000000000000-aaaaaa',
+      '/tasks/x/read?page=2',
+      '/upload',
+      '/dead-letters',
+      '/system',
+    ]) {
+      const response = await fetch(base + path);
+      expect([response.status, await response.text(), response.headers.get('cache-control')], path).toEqual([
+        200,
+        '<title>the page</title>',
+        'no-cache',
+      ]);
+    }
+  });
+
+  test('has files that are kept for good where their name carries a hash', async () => {
+    expect((await fetch(`${base}/assets/main-a1b2.js`)).headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
+    expect((await fetch(`${base}/theme.js`)).headers.get('cache-control')).toBe('no-cache');
+    for (const path of ['/assets/gone.js', '/.secret', '/nowhere', '/tasks/x/y']) expect((await fetch(base + path)).status, path).toBe(404);
+  });
+
+  test('says how to build it where it is not built', async () => {
+    const [empty, address] = await serve(`${directory}nothing/`);
+    const response = await fetch(address);
+    expect([response.status, await response.text()]).toEqual([503, expect.stringContaining('npm run build')]);
+    empty.close();
+  });
+});
