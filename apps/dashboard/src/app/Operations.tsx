@@ -34,8 +34,15 @@ function Followed({ operation }: { operation: TrackedOperation }): ReactNode {
   );
 }
 
-/** The bar of a long operation; it stays across pages until the operation ends. The newest one shows. */
+/** The bars of long operations; they stay across pages until the operations end. */
 export function Operations(): ReactNode {
   const tracked = useStore((state) => state.tracked);
-  return tracked.map((operation) => <Followed key={operation.operationId} operation={operation} />);
+  if (tracked.length === 0) return null;
+  return (
+    <div className="operations">
+      {tracked.map((operation) => (
+        <Followed key={operation.operationId} operation={operation} />
+      ))}
+    </div>
+  );
 }

@@ -21,11 +21,15 @@ function Failed({ detail }: { detail: string }): ReactNode {
 }
 
 /** A page that fails leaves the frame standing, says so and offers to load it again. */
-export class PageFailure extends Component<{ children: ReactNode }, { error: Error | null }> {
+export class PageFailure extends Component<{ location: string; children: ReactNode }, { error: Error | null }> {
   override state: { error: Error | null } = { error: null };
 
   static getDerivedStateFromError(error: unknown): { error: Error } {
     return { error: error instanceof Error ? error : new Error(String(error)) };
+  }
+
+  override componentDidUpdate(before: Readonly<{ location: string }>): void {
+    if (before.location !== this.props.location && this.state.error !== null) this.setState({ error: null });
   }
 
   override render(): ReactNode {

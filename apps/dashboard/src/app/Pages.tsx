@@ -1,23 +1,36 @@
-import { type ReactNode, Suspense, useEffect, useRef } from 'react';
+import { type ReactNode, Suspense, useEffect } from 'react';
 import { Route, Switch, useLocation } from 'wouter';
 import { common, useMessages } from '../i18n/index.ts';
 import { Link, PATHS } from '../routing/index.ts';
-import { EmptyState, PageHead } from '../ui/index.ts';
+import { PageHead } from '../ui/index.ts';
 import { PAGES } from './features.ts';
 import { frame } from './messages.ts';
 import { PageFailure } from './PageFailure.tsx';
 import { usePage } from './usePage.ts';
 
-/** A new page begins at its top, and a screen reader at its title. */
-function useFreshStart(): void {
-  const [location] = useLocation();
-  const shown = useRef(location);
+/** Where the last arrival was, for all of the page's life: the first one is the browser's own. */
+let arrivedAt: string | null = null;
+let wentBack = false;
+window.addEventListener('popstate', () => {
+  wentBack = true;
+});
+
+/**
+ * A new page begins at its top, and a screen reader at its title; going back, the browser finds the place by itself.
+ * It stands beside the page inside Suspense, so it is mounted when the page's chunk has come and its title is there.
+ */
+function Arrival({ location }: { location: string }): ReactNode {
   useEffect(() => {
-    if (shown.current === location) return;
-    shown.current = location;
-    window.scrollTo(0, 0);
+    const first = arrivedAt === null;
+    const same = arrivedAt === location;
+    arrivedAt = location;
+    const back = wentBack;
+    wentBack = false;
+    if (first || same) return;
+    if (!back) window.scrollTo(0, 0);
     document.querySelector<HTMLElement>('main h1')?.focus({ preventScroll: true });
   }, [location]);
+  return null;
 }
 
 function NotFound(): ReactNode {
@@ -25,15 +38,12 @@ function NotFound(): ReactNode {
   return (
     <>
       <PageHead title={messages.notFound} />
-      <EmptyState
-        title={messages.notFound}
-        text={messages.notFoundText}
-        actions={
-          <Link to={PATHS.overview} className="button button--secondary">
-            {messages.goOverview}
-          </Link>
-        }
-      />
+      <p className="not-found">
+        {messages.notFoundText}{' '}
+        <Link to={PATHS.overview} className="link">
+          {messages.goOverview}
+        </Link>
+      </p>
     </>
   );
 }
@@ -42,12 +52,12 @@ function NotFound(): ReactNode {
 export function Pages(): ReactNode {
   const messages = useMessages(common);
   const page = usePage();
-  useFreshStart();
+  const [location] = useLocation();
   useEffect(() => {
     document.title = page === null ? 'Galley' : `${messages.page[page]} · Galley`;
   }, [messages, page]);
   return (
-    <PageFailure>
+    <PageFailure location={location}>
       {/* A page's chunk comes within a moment; a placeholder that flashes would be worse than paper. */}
       <Suspense fallback={null}>
         <Switch>
@@ -56,6 +66,7 @@ export function Pages(): ReactNode {
           ))}
           <Route component={NotFound} />
         </Switch>
+        <Arrival key={location} location={location} />
       </Suspense>
     </PageFailure>
   );
