@@ -48,8 +48,8 @@ export async function stopOnSignals(stack, say, start) {
     if (signalledAt === null) throw error;
   } finally {
     await stack.stop();
+    // The signals stay caught: the process ends now, and a late Ctrl-C must not make that look like a fault.
     unwatch();
-    for (const name of SIGNALS) process.off(name, onSignal);
   }
 }
 
