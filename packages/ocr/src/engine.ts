@@ -2,7 +2,6 @@ import { GalleyError, type PageResult } from '@galley/contract';
 import { messageOf } from './decode/checks.ts';
 import { detectLines } from './detect/detector.ts';
 import { isBlank } from './detect/blank.ts';
-import type { Quad } from './geometry.ts';
 import { ppOcrV4, type ModelFamily } from './models/catalogue.ts';
 import { prepareModel } from './models/prepare.ts';
 import type { Model } from './models/session.ts';
@@ -12,9 +11,7 @@ import { type ReadPiece } from './layout/frame.ts';
 import { commonDirection, toPageResult } from './page-result.ts';
 import type { PagePicture } from './picture.ts';
 import { loadDictionary } from './recognise/dictionary.ts';
-import { extentOf, meanConfidence, readLine, type LineReading } from './recognise/recogniser.ts';
-import { placeSpaces } from './recognise/spaces.ts';
-import { rectifyLine } from './rectify/warp.ts';
+import { type ReadingEngine, readPieces } from './recognise/pieces.ts';
 
 export interface RecognisePreference {
   /** `auto`: a born-digital PDF page's own text where it is sound, else recognition. */
@@ -45,36 +42,9 @@ export interface RecogniserOptions {
   family?: ModelFamily;
 }
 
-interface Engine {
-  family: ModelFamily;
+interface Engine extends ReadingEngine {
   detection: Model;
-  recognition: Model;
   orientation: Model;
-  dictionary: readonly string[];
-}
-
-/** Reads with less than this mean confidence are texture, not text. */
-const LEAST_CONFIDENCE = 0.5;
-
-async function readPieces(
-  engine: Engine,
-  picture: PagePicture,
-  quads: readonly Quad[],
-  signal: AbortSignal | undefined,
-): Promise<ReadPiece[]> {
-  const readings: LineReading[] = [];
-  for (const quad of quads) {
-    signal?.throwIfAborted();
-    readings.push(await readLine(engine.recognition, engine.dictionary, rectifyLine(picture, quad, engine.family.lineHeight)));
-  }
-  const texts = placeSpaces(readings);
-  return quads
-    .map((quad, index): ReadPiece => {
-      const reading = readings[index];
-      const confidence = meanConfidence(reading?.characters ?? []);
-      return { text: texts[index] ?? '', confidence, quad, extent: reading === undefined ? [0, 1] : extentOf(reading) };
-    })
-    .filter(({ text, confidence }) => text !== '' && confidence >= LEAST_CONFIDENCE);
 }
 
 async function recogniseByModels(engine: Engine, picture: PagePicture, signal: AbortSignal | undefined): Promise<PageResult> {

@@ -1,6 +1,7 @@
 import { boundsOf, quadAngle, quadHeight, quadWidth, rotatePoint, type Point, type Quad } from '../geometry.ts';
 import { angleBetween } from '../orientation/direction.ts';
-import type { Piece } from './types.ts';
+import type { TypeMeasure } from '../recognise/type-size.ts';
+import type { Piece, PieceGlyph } from './types.ts';
 
 /** A piece of text before it has a place in the layout frame. */
 export interface ReadPiece {
@@ -9,6 +10,10 @@ export interface ReadPiece {
   quad: Quad;
   /** Where along the quad (0-1) the first character begins and the last one ends, where that is known. */
   extent?: readonly [start: number, end: number];
+  /** The characters with their middles along the quad (0-1), where they are known. */
+  glyphs?: readonly PieceGlyph[];
+  /** Where its type stands across the quad, and how large it is, where that was measured. */
+  measure?: TypeMeasure;
   /** Type size in pixels where it is known; else it follows from the quad, which the detector grew. */
   size?: number;
 }
@@ -81,13 +86,20 @@ function straightening(quads: readonly Quad[]): Straighten {
   };
 }
 
-function inkBox(quad: Quad, inkShare: number, extent: readonly [number, number] | null): Piece['box'] {
+function inkBox(quad: Quad, across: readonly [number, number], extent: readonly [number, number] | null): Piece['box'] {
   const [x0, , x1] = boundsOf(quad);
   const tall = quadHeight(quad);
-  const middle = (quad[0][1] + quad[1][1] + quad[2][1] + quad[3][1]) / 4;
+  const top = (quad[0][1] + quad[1][1] + quad[2][1] + quad[3][1]) / 4 - tall / 2;
   const inset = Math.min(END_SHARE * tall, (x1 - x0) / 4);
   const [from, to] = extent === null ? [x0 + inset, x1 - inset] : [x0 + extent[0] * (x1 - x0), x0 + extent[1] * (x1 - x0)];
-  return [from, middle - (tall * inkShare) / 2, to, middle + (tall * inkShare) / 2];
+  return [from, top + across[0] * tall, to, top + across[1] * tall];
+}
+
+/** Rows of a quad that its characters take, as shares of its height. */
+function rowsOf(piece: ReadPiece): readonly [number, number] {
+  if (piece.measure !== undefined) return [piece.measure.top, piece.measure.bottom];
+  const ink = piece.size === undefined ? INK_SHARE : LAYER_INK_SHARE;
+  return [(1 - ink) / 2, (1 + ink) / 2];
 }
 
 /** Moves pieces to the layout frame, in which lines of the given direction (degrees clockwise on the screen) run level. */
@@ -100,15 +112,10 @@ export function toFrame(pieces: readonly ReadPiece[], direction: number): Piece[
   const straighten = straightening(turned.filter(({ sideways }) => !sideways).map(({ quad }) => quad));
   return turned.map(({ piece, quad, sideways }) => {
     const level: Quad = [straighten(quad[0]), straighten(quad[1]), straighten(quad[2]), straighten(quad[3])];
-    const known = piece.size !== undefined;
-    const box = sideways ? boundsOf(quad) : known ? inkBox(level, LAYER_INK_SHARE, [0, 1]) : inkBox(level, INK_SHARE, piece.extent ?? null);
-    return {
-      text: piece.text,
-      confidence: piece.confidence,
-      quad: piece.quad,
-      box,
-      size: piece.size ?? quadHeight(quad) * INK_SHARE,
-      sideways,
-    };
+    const box = sideways ? boundsOf(quad) : inkBox(level, rowsOf(piece), piece.size === undefined ? (piece.extent ?? null) : [0, 1]);
+    const [x0, , x1] = boundsOf(level);
+    const glyphs = (piece.glyphs ?? []).map((glyph) => ({ ...glyph, at: x0 + glyph.at * (x1 - x0) }));
+    const size = piece.size ?? quadHeight(quad) * (piece.measure?.size ?? INK_SHARE);
+    return { text: piece.text, confidence: piece.confidence, quad: piece.quad, box, size, sideways, glyphs };
   });
 }

@@ -60,6 +60,7 @@ export function joinMarkers(pieces: readonly Piece[]): Piece[] {
       box: line.box,
       size: text.size,
       sideways: false,
+      glyphs: [...marker.glyphs, ...text.glyphs.map((glyph, index) => (index === 0 ? { ...glyph, space: true } : glyph))],
     });
   }
   return [...pieces.filter((piece) => !joined.has(piece)), ...result];

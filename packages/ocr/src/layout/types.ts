@@ -1,6 +1,15 @@
 import type { BlockType } from '@galley/contract';
 import type { Bounds, Quad } from '../geometry.ts';
 
+/** A character of a piece that is no white space. */
+export interface PieceGlyph {
+  text: string;
+  /** White space stands before it. */
+  space: boolean;
+  /** Its middle along the line. */
+  at: number;
+}
+
 /** A piece of text as it was read: the detector's box, or a run of a PDF's text layer. */
 export interface Piece {
   text: string;
@@ -17,6 +26,8 @@ export interface Piece {
   size: number;
   /** Stands across the page's direction, such as a label on a spine; takes no part in columns and rows. */
   sideways: boolean;
+  /** Its characters, in pixels of the layout frame; empty where they are not known one by one. */
+  glyphs: readonly PieceGlyph[];
 }
 
 /** One printed line of one column: pieces from left to right. */

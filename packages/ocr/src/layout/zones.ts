@@ -15,6 +15,7 @@ const REGULAR_GAP = 1.1;
 /** A gap narrower than this within a line is a wide word space where the lines around it run through. */
 const WORD_GAP = 2.5;
 const HEADING_CLEARANCE = 0.5;
+const TABLE_CLEARANCE = 0.5;
 /** A strip may close this share of a zone's gutters, as a long cell does. */
 const LOST_SHARE = 0.4;
 
@@ -46,6 +47,11 @@ function keepGutters(gutters: readonly Interval[], strip: Strip, leastGap: numbe
 function isHeading(strip: Strip, zone: Zone): boolean {
   if (strip.box[1] - zone.box[3] < HEADING_CLEARANCE * median(strip.pieces.map(({ size }) => size))) return false;
   return median(strip.pieces.map(({ size }) => size)) > 1.25 * median(piecesOf(zone).map(({ size }) => size));
+}
+
+/** Whether a strip has so many more columns than the zone that a table begins below columns of text, or below another table. */
+function isFinerTable(gaps: readonly Interval[], zone: Zone, strip: Strip, em: number): boolean {
+  return gaps.length > 2 * zone.gutters.length && strip.box[1] - zone.box[3] > TABLE_CLEARANCE * em;
 }
 
 /** Whether a strip of one column goes on with a zone of several: it follows closely, or the columns go on below it. */
@@ -85,7 +91,9 @@ export function buildZones(strips: readonly Strip[], em: number, leastGap: numbe
       bothSingle ||
       (kept.length > 0 &&
         (own.length > 0
-          ? kept.length >= zone.gutters.length * (1 - LOST_SHARE) && intersect(kept, own, leastGap).length > 0
+          ? !isFinerTable(own, zone, strip, em) &&
+            kept.length >= zone.gutters.length * (1 - LOST_SHARE) &&
+            intersect(kept, own, leastGap).length > 0
           : kept.length === zone.gutters.length && continues(strips, gaps, index, zone, em, leastGap)));
     if (!joins) {
       zones.push({ strips: [strip], box: strip.box, gutters: own });

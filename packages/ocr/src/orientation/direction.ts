@@ -25,7 +25,8 @@ export function pageDirection(quads: readonly Quad[]): number {
   const across = folded.filter(({ angle }) => angle <= 45);
   const down = folded.filter(({ angle }) => angle > 45);
   const chosen = weigh(down.map(({ quad }) => quad)) > weigh(across.map(({ quad }) => quad)) ? down : across;
-  return weightedMedian(chosen.map(({ quad, angle }) => [angle, quadWidth(quad)]));
+  // The longer a piece is for its height, the surer its angle.
+  return weightedMedian(chosen.map(({ quad, angle }) => [angle, quadWidth(quad) ** 2 / quadHeight(quad)]));
 }
 
 /** Names the corners of each piece so that it reads along the page's direction, or along its own where it clearly stands on its side. */

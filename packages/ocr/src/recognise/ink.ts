@@ -6,6 +6,8 @@ export interface InkProfile {
   readonly columns: Uint8Array;
   /** Runs of columns without ink, as `[from, to)`, the line's ends included. */
   readonly gaps: readonly (readonly [from: number, to: number])[];
+  /** The line's own rows, `[top, bottom)`, as shares of the picture's height. */
+  readonly rows: readonly [top: number, bottom: number];
   /** Difference of ink and ground, 0-255. */
   readonly contrast: number;
 }
@@ -13,18 +15,18 @@ export interface InkProfile {
 /** The crop is taller than the characters: its outermost rows may hold the feet of the line above. */
 const MARGIN = 0.08;
 /** A row with less ink than this share of the fullest row parts a line from its neighbours. */
-const EMPTY_ROW_SHARE = 0.04;
+const EMPTY_ROW_SHARE = 0.015;
 /** How far a pixel must be from the ground towards the ink. */
 const INK_SHARE = 0.4;
 
-function greyRows(line: LinePicture): { grey: Uint8Array; rows: number } {
+function greyRows(line: LinePicture): { grey: Uint8Array; rows: number; offset: number } {
   const [top, bottom] = [Math.floor(line.height * MARGIN), Math.ceil(line.height * (1 - MARGIN))];
   const grey = new Uint8Array((bottom - top) * line.width);
   for (let at = 0, from = top * line.width * 3; at < grey.length; at++, from += 3) {
     const [red, green, blue] = [line.pixels[from] ?? 0, line.pixels[from + 1] ?? 0, line.pixels[from + 2] ?? 0];
     grey[at] = (red * 77 + green * 150 + blue * 29) >> 8;
   }
-  return { grey, rows: bottom - top };
+  return { grey, rows: bottom - top, offset: top };
 }
 
 /** The rows of the line itself: from its middle up and down to where there is no ink. */
@@ -48,7 +50,7 @@ function percentile(histogram: Uint32Array, total: number, share: number): numbe
 
 /** Ink is what differs from the ground; the ground is what most of the band is, be it light or dark. */
 export function inkProfile(line: LinePicture): InkProfile {
-  const { grey, rows } = greyRows(line);
+  const { grey, rows, offset } = greyRows(line);
   const histogram = new Uint32Array(256);
   for (const value of grey) histogram[value] = (histogram[value] ?? 0) + 1;
   const [dark, middle, light] = [0.02, 0.5, 0.98].map((share) => percentile(histogram, grey.length, share));
@@ -78,5 +80,10 @@ export function inkProfile(line: LinePicture): InkProfile {
     while (x < line.width && columns[x] === 0) x++;
     gaps.push([from, x]);
   }
-  return { columns, gaps, contrast };
+  return { columns, gaps, rows: [(offset + top) / line.height, (offset + bottom + 1) / line.height], contrast };
+}
+
+/** Whether a line's ink goes on to the picture's upper or lower edge, so that some of it may be cut off. */
+export function reachesEdge(ink: InkProfile): boolean {
+  return ink.rows[0] <= MARGIN + 0.01 || ink.rows[1] >= 1 - MARGIN - 0.01;
 }

@@ -100,8 +100,21 @@ function learn(gaps: readonly number[]): number {
   return Math.min(MOST_THRESHOLD, Math.max(LEAST_THRESHOLD, quantile(gaps, 0.1) * LEARNT_SHARE));
 }
 
-/** The texts of a page's lines, with the spaces that their ink shows. */
-export function placeSpaces(readings: readonly LineReading[]): string[] {
+/** A character of a line that is no white space. */
+export interface Glyph {
+  text: string;
+  /** White space stands before it. */
+  space: boolean;
+  /** Its middle, in pixels of the line picture. */
+  step: number;
+}
+
+export function glyphsToText(glyphs: readonly Pick<Glyph, 'text' | 'space'>[]): string {
+  return glyphs.map(({ text, space }, index) => (space && index > 0 ? ' ' : '') + text).join('');
+}
+
+/** The characters of a page's lines, with the spaces that their ink shows. */
+export function placeSpaces(readings: readonly LineReading[]): Glyph[][] {
   const lines = readings.map(measure);
   const proportional = lines.filter(({ monospaced }) => !monospaced).flatMap(seenGaps);
   const even = lines.filter(({ monospaced }) => monospaced).flatMap(seenGaps);
@@ -112,12 +125,10 @@ export function placeSpaces(readings: readonly LineReading[]): string[] {
   return lines.map((line) => {
     const own = seenGaps(line);
     const threshold = own.length >= ENOUGH_SPACES ? learn(own) : line.monospaced ? fallback.even : fallback.proportional;
-    return line.characters
-      .map(({ text }, index) => {
-        const least = isWithinNumber(line, index) ? Math.max(threshold, NUMBER_THRESHOLD) : threshold;
-        const space = line.seen[index] === true || (isLatinPair(line, index) && (line.gaps[index] ?? 0) >= least);
-        return (space ? ' ' : '') + text;
-      })
-      .join('');
+    return line.characters.map(({ text, step }, index): Glyph => {
+      const least = isWithinNumber(line, index) ? Math.max(threshold, NUMBER_THRESHOLD) : threshold;
+      const space = line.seen[index] === true || (isLatinPair(line, index) && (line.gaps[index] ?? 0) >= least);
+      return { text, space, step };
+    });
   });
 }
