@@ -171,7 +171,7 @@ export class Model {
   }
 
   private reopen(parent: ModelTask | undefined): string | null {
-    if (parent?.children == null || parent.state === 'cancelled') return 'parent_gone';
+    if (parent === undefined || parent.children === null || parent.state === 'cancelled') return 'parent_gone';
     if (isFinal(parent) && !this.retake(parent)) return 'identity_taken';
     parent.children.failed--;
     if (parent.state === 'waiting') return null;
@@ -212,7 +212,7 @@ export class Model {
 
   private childEnded(task: ModelTask, outcome: 'completed' | 'failed'): void {
     const parent = this.parentOf(task);
-    if (parent?.children == null) return;
+    if (parent === undefined || parent.children === null) return;
     const { children } = parent;
     children[outcome]++;
     if (children.completed + children.failed < children.total || parent.state !== 'waiting') return;
