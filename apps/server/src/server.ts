@@ -1,8 +1,8 @@
 import { createServer, type Server as HttpServer } from 'node:http';
 import path from 'node:path';
 import { createLocalBlobStore } from '@galley/blobs';
-import { GalleyError } from '@galley/contract';
-import { connectRedis, createChores, type Lifecycle, Operations } from '@galley/core';
+import { GalleyError, OCR_QUEUE } from '@galley/contract';
+import { type Connection, connectRedis, createChores, type Lifecycle, Operations } from '@galley/core';
 import type { Logger } from 'pino';
 import { createApp } from './app.ts';
 import type { Config } from './config.ts';
@@ -37,6 +37,23 @@ const REQUEST_TIMEOUT_MS = 3_600_000;
 const STOP_LIMIT_MS = 9_000;
 const IDLE_SWEEP_MS = 50;
 
+/** Says once that Redis is away and once that it is back, not at each try to reach it. */
+function openConnection(config: Config, logger: Logger): Connection {
+  let saidAway = false;
+  const connection = connectRedis(config.redisUrl, {
+    onError: (error) => {
+      if (saidAway) return;
+      saidAway = true;
+      logger.warn({ err: error }, 'Redis cannot be reached; it is tried again until it is back');
+    },
+  });
+  connection.onAvailability((up) => {
+    if (up && saidAway) logger.info({}, 'Redis is back');
+    if (up) saidAway = false;
+  });
+  return connection;
+}
+
 async function listen(http: HttpServer, { host, port }: Config): Promise<number> {
   await new Promise<void>((resolve, reject) => {
     http.once('error', reject);
@@ -69,7 +86,7 @@ function closeHttp(http: HttpServer, limitMs: number): Promise<void> {
 /** Starts the server. It answers at once, with 503 until Redis is there and the queues are open. */
 export async function startServer(config: Config, logger: Logger): Promise<GalleyServer> {
   const tokens = config.tokensFile === undefined ? null : await Tokens.read(config.tokensFile);
-  const connection = connectRedis(config.redisUrl, { onError: (error) => logger.warn({ err: error }, 'the connection to Redis failed') });
+  const connection = openConnection(config, logger);
   const queues = new Queues(connection, {
     ...(config.shards === undefined ? {} : { shards: config.shards }),
     ...(config.order === undefined ? {} : { order: config.order }),
@@ -118,11 +135,12 @@ export async function startServer(config: Config, logger: Logger): Promise<Galle
     const version = await requireRedisVersion(connection);
     await queues.open();
     if (phase !== 'opening') return;
-    const served = queues.all().map(({ queue }) => queue);
-    loops.push(createChores({ connection, queues: served, logger }), createBlobJanitor({ ...services, resultMs: config.resultMs }), stream);
+    const { queue: ocr } = await queues.get(OCR_QUEUE);
+    // Only what this server knows the settings of: the workers of other queues keep those.
+    loops.push(createChores({ connection, queues: [ocr], logger }), createBlobJanitor({ ...services, resultMs: config.resultMs }), stream);
     for (const loop of loops) loop.start();
     phase = 'serving';
-    logger.info({ redis: version, queues: served.map((queue) => queue.name) }, 'ready');
+    logger.info({ redis: version, queues: queues.all().map(({ queue }) => queue.name) }, 'ready');
   };
   const opened = open();
   // Whoever started the server hears of it through `opened`; a stop while it opens is not an error of its own.

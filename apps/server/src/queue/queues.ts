@@ -29,8 +29,8 @@ export class Queues {
     const known = this.served.get(name);
     if (known !== undefined) return known;
     if ((await findLayout(this.connection, name)) === null) throw new GalleyError('queue_not_found', `there is no queue "${name}"`);
-    const { settings } = this.options;
-    return this.serve(name, settings === undefined ? {} : { settings });
+    // How long another program's tasks are kept is that program's to say.
+    return this.serve(name, {});
   }
 
   /** The queue that an id names. @throws GalleyError `task_not_found` where it names none */

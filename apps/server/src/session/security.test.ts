@@ -3,6 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import {
   deadLetterListSchema,
+  GalleyError,
   LIVE_NAMESPACE,
   problemSchema,
   ROLES,
@@ -13,7 +14,7 @@ import {
   taskListSchema,
 } from '@galley/contract';
 import { io } from 'socket.io-client';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { pngBytes, TestServer } from '../testing/start.ts';
 
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
@@ -91,6 +92,20 @@ describe('without tokens, on loopback', () => {
     expect(policy).toContain("default-src 'none'");
     expect(policy).toContain("img-src 'self' data: blob:");
     expect(policy).not.toContain('unsafe');
+  });
+
+  test('a body cannot reach the prototype of things', async () => {
+    const headers = { host, 'content-type': 'application/json' };
+    const body = '{"image_url":"https://pictures.example/1.png","__proto__":{"polluted":true}}';
+    expect((await galley.raw('POST', '/api/v1/tasks', headers, body)).status).toBe(400);
+    expect(
+      (await galley.upload([{ name: 'a.png', bytes: pngBytes('proto') }], { __proto__x: '1', 'constructor[prototype]': '1' })).status,
+    ).toBe(400);
+    const form = `--e\r\nContent-Disposition: form-data; name="__proto__"\r\n\r\n1\r\n--e--\r\n`;
+    expect((await galley.raw('POST', '/api/v1/documents', { host, 'content-type': 'multipart/form-data; boundary=e' }, form)).status).toBe(
+      400,
+    );
+    expect(Reflect.get({}, 'polluted')).toBeUndefined();
   });
 
   test('paths and methods that are nothing are told so as problems', async () => {
@@ -192,6 +207,18 @@ describe('with tokens', () => {
     socket.disconnect();
     expect((await galley.call('DELETE', '/api/v1/session', undefined, { cookie })).status).toBe(204);
     expect((await session()).status).toBe(401);
+  });
+
+  test('stack traces are for admins', async () => {
+    const worker = await galley.work({ document: () => Promise.reject(new GalleyError('corrupt_document', 'torn')) });
+    const id = submitDocumentsSchema.parse((await upload('ada', 'torn')).body).documents[0]?.task_id ?? '';
+    await vi.waitFor(async () => expect((await as('ada', 'GET', `/api/v1/tasks/${id}`)).body).toMatchObject({ status: 'dead_letter' }));
+    expect(JSON.stringify(await as('ada', 'GET', `/api/v1/tasks/${id}`))).not.toContain('"stack"');
+    expect(JSON.stringify(await as('admin', 'GET', '/api/v1/dead-letters'))).not.toContain('"stack"');
+    expect((await as('admin', 'GET', `/api/v1/tasks/${id}`)).body).toMatchObject({
+      errors: [{ code: 'corrupt_document', stack: expect.any(String) }],
+    });
+    await worker.stop(0);
   });
 
   test('the socket asks for a token, and a user watches only what is theirs', async () => {

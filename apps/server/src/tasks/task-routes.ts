@@ -25,10 +25,15 @@ function timelineAnswer(entry: TimelineEntry): TaskEvent[] {
 }
 
 export function taskRoutes(services: Services) {
-  const { queues } = services;
+  const { queues, audit } = services;
   const find = (exchange: Exchange): Promise<FoundTask> => findTask(services, exchange.principal, pathParameter(exchange, 'id'));
   const answerAgain = async (exchange: Exchange): Promise<void> =>
     sendJson(exchange, await wholeTask(services, await find(exchange), exchange.principal.role === 'admin'));
+
+  /** What admins do to tasks, which may be other people's, is written down. */
+  const noteAdmin = async ({ principal }: Exchange, action: string, id: string): Promise<void> => {
+    if (principal.role === 'admin') await audit.note(principal, action, id, 1);
+  };
 
   return {
     listTasks: async (exchange) => {
@@ -49,6 +54,7 @@ export function taskRoutes(services: Services) {
       if (reply.word === 'final' && reply.state !== 'cancelled') {
         throw new GalleyError('invalid_state', `${task.id} has ended already: it is ${reply.state}, so there is nothing to cancel`);
       }
+      if (reply.word === 'cancelled') await noteAdmin(exchange, 'cancel', task.id);
       await answerAgain(exchange);
     },
     reprioritizeTask: async (exchange) => {
@@ -68,6 +74,7 @@ export function taskRoutes(services: Services) {
       const files = await filesOf(services, found, task);
       await queue.purge([task.id]);
       await deleteFiles(services, [files]);
+      await noteAdmin(exchange, 'delete', task.id);
       exchange.response.status(204).end();
     },
   } satisfies Record<string, Handler>;
