@@ -6,6 +6,7 @@ import { parsePromote, promoteScript } from '../scripts/promote.ts';
 import { parseReap, reapScript, type ReapedRow } from '../scripts/reap.ts';
 import { parseTrim, trimScript } from '../scripts/trim.ts';
 import { Chore, type Lifecycle, type Logger, silentLogger } from './chore.ts';
+import { redisNow } from '../inspector/counts.ts';
 import { recordHistory } from './history.ts';
 import { Scrubber } from './scrubber.ts';
 
@@ -55,7 +56,8 @@ export class ReapGate {
     const now = this.clock.monotonic();
     if (now - this.lastPass > 2 * this.periodMs) {
       this.holdUntil = now + this.renewalMs;
-      this.forgiveUntil = this.holdUntil + this.periodMs;
+      // Two periods, so that a pass falls in between whatever its delay.
+      this.forgiveUntil = this.holdUntil + 2 * this.periodMs;
     }
     this.lastPass = now;
     if (now < this.holdUntil) return 'hold';
@@ -63,17 +65,25 @@ export class ReapGate {
   }
 }
 
-async function reap(queue: Queue, connection: Connection, countCrashes: boolean, onReaped: (row: ReapedRow) => void): Promise<boolean> {
+interface ReapPass {
+  readonly countCrashes: boolean;
+  /** Redis's time past which the call comes too late. */
+  readonly notAfter: number;
+  readonly onReaped: (row: ReapedRow) => void;
+}
+
+async function reap(queue: Queue, connection: Connection, pass: ReapPass): Promise<boolean> {
   return eachShard(queue, async (shard) => {
     const rows = parseReap(
       await connection.run(reapScript, shard.keys, {
         sequence_at: shard.sequenceAt,
         limit: STEP,
-        count_crashes: countCrashes ? 1 : 0,
+        count_crashes: pass.countCrashes ? 1 : 0,
+        not_after: pass.notAfter,
         timeline_ms: timelineMs(queue.settings),
       }),
     );
-    rows.forEach(onReaped);
+    rows.forEach(pass.onReaped);
     return rows.length;
   });
 }
@@ -124,8 +134,11 @@ export function createChores(options: ChoresOptions): Lifecycle {
       name: 'reaper',
       periodMs,
       pass: async () => {
+        // Asked before the gate is, so that a Redis that was frozen until now shows as a gap.
+        const now = await redisNow(connection);
         const verdict = gate.open();
-        return verdict !== 'hold' && (await anyQueue(queues, (queue) => reap(queue, connection, verdict === 'count', onReaped)));
+        const step = { countCrashes: verdict === 'count', notAfter: now + 2 * periodMs, onReaped };
+        return verdict !== 'hold' && (await anyQueue(queues, (queue) => reap(queue, connection, step)));
       },
     },
     { name: 'promoter', periodMs, pass: () => anyQueue(queues, (queue) => promote(queue, connection)) },

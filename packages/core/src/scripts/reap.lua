@@ -1,12 +1,15 @@
 -- reap: puts tasks back in line whose lease has run out.
 -- GUARANTEE: at most `limit` tasks a call. The run stays open: its holder's late result is accepted until somebody else
 --   claims the task (DESIGN P2). With `count_crashes` 0 (the gap was ours, not the worker's) nothing is counted.
+--   A call that was held up (Redis was frozen with it in its socket) does nothing past `not_after`, 0 for no such time:
+--   holders were frozen too and get to renew first.
 -- KEYS: base pending due finished processing dead counts totals locks
--- ARGV: sequence_at limit count_crashes timeline_ms
--- REPLY: reaped <how many> { id, fence, worker, pending | dead_letter }…
+-- ARGV: sequence_at limit count_crashes not_after timeline_ms
+-- REPLY: reaped <how many> { id, fence, worker, pending | dead_letter }… | late
 -- EVENT: reaped <id>…
 -- FLAGS: allow-oom
 -- INCLUDE: clock record unit totals timeline line message gate lease feed identity errors fan_in bury
+if not_after > 0 and now > not_after then return { 'late' } end
 local answer = { 'reaped', '0' }
 local ids = redis.call('ZRANGEBYSCORE', processing, '-inf', now, 'LIMIT', 0, limit)
 load_tasks(ids)

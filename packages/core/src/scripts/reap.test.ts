@@ -93,6 +93,15 @@ describe('reap', () => {
     expect(world.totals['repaired:lease_without_run']).toBe(3);
   });
 
+  it('that was held up does nothing past its time', async () => {
+    const { scheduler, given, changes } = await suite.open();
+    const { id } = await given.processing();
+    await scheduler.expireLease(id);
+    const now = await scheduler.inspector.now();
+    expect(await changes(async () => expect(await scheduler.reap({ notAfter: now - 1 })).toEqual([]))).toEqual({});
+    expect(await scheduler.reap({ notAfter: now + 60_000 })).toHaveLength(1);
+  });
+
   it('wakes the idle', async () => {
     const { scheduler, given } = await suite.open();
     const { id } = await given.processing({ priority: 9 });

@@ -4,7 +4,7 @@ import { ReplyReader, SHARD_KEYS } from './shared.ts';
 export const reapScript = defineScript({
   name: 'reap',
   keys: SHARD_KEYS,
-  arguments: { sequence_at: 'number', limit: 'number', count_crashes: 'number', timeline_ms: 'number' },
+  arguments: { sequence_at: 'number', limit: 'number', count_crashes: 'number', not_after: 'number', timeline_ms: 'number' },
   rows: [],
 });
 
@@ -17,7 +17,7 @@ export interface ReapedRow {
 
 export function parseReap(words: readonly string[]): ReapedRow[] {
   const reply = new ReplyReader('reap', words);
-  reply.oneOf(['reaped']);
+  if (reply.oneOf(['reaped', 'late']) === 'late') return [];
   reply.number();
   const rows: ReapedRow[] = [];
   while (!reply.done)

@@ -172,8 +172,8 @@ export class TestScheduler {
     return parseFanOut(await this.connection.run(fanOutScript, keys, { ...values, ...extra }, rows));
   }
 
-  async reap(options: { countCrashes?: boolean; limit?: number } = {}): Promise<ReapedRow[]> {
-    const values = { limit: options.limit ?? 100, count_crashes: options.countCrashes === false ? 0 : 1 };
+  async reap(options: { countCrashes?: boolean; limit?: number; notAfter?: number } = {}): Promise<ReapedRow[]> {
+    const values = { limit: options.limit ?? 100, count_crashes: options.countCrashes === false ? 0 : 1, not_after: options.notAfter ?? 0 };
     const rows = await Promise.all(
       this.queue.layout.shardList.map(async (shard) =>
         parseReap(

@@ -1,0 +1,48 @@
+import { describe, expect, it } from 'vitest';
+import { ReapGate } from './chores.ts';
+
+function gateAt(periodMs = 1_000, renewalMs = 10_000): { gate: ReapGate; at(ms: number): ReturnType<ReapGate['open']> } {
+  let time = 0;
+  const gate = new ReapGate({ now: () => time, monotonic: () => time }, periodMs, renewalMs);
+  return {
+    gate,
+    at: (ms) => {
+      time = ms;
+      return gate.open();
+    },
+  };
+}
+
+describe('the reaper’s gate', () => {
+  it('is open while passes follow each other', () => {
+    const { at } = gateAt();
+    expect([at(1_000), at(2_000), at(3_900), at(5_900)]).toEqual(['count', 'count', 'count', 'count']);
+  });
+
+  it('holds for a renewal interval after a gap of over two periods, then forgives what ran out in it, then counts', () => {
+    const { at } = gateAt();
+    at(1_000);
+    expect(at(3_001)).toBe('hold');
+    for (let ms = 4_001; ms < 13_001; ms += 1_000) expect(at(ms)).toBe('hold');
+    expect(at(13_010)).toBe('forgive');
+    expect(at(15_010)).toBe('count');
+  });
+
+  it('has at least one forgiving pass, however late passes come', () => {
+    for (const delay of [0, 1, 400, 900]) {
+      const { at } = gateAt();
+      let verdict = at(60_000);
+      const seen = [verdict];
+      for (let ms = 61_000 + delay; verdict !== 'count'; ms += 1_000 + delay) seen.push((verdict = at(ms)));
+      expect(seen).toContain('forgive');
+      expect(seen[0]).toBe('hold');
+    }
+  });
+
+  it('begins anew when another gap follows', () => {
+    const { at } = gateAt();
+    expect(at(60_000)).toBe('hold');
+    expect(at(120_000)).toBe('hold');
+    expect(at(121_000)).toBe('hold');
+  });
+});
