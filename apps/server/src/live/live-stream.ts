@@ -8,6 +8,7 @@ import type { Services } from '../services.ts';
 import { findTask, wholeTask } from '../tasks/task-reader.ts';
 import { LivePages } from './live-pages.ts';
 import type { LiveClient, LiveNamespace } from './live-socket.ts';
+import { MessageBudget } from './message-budget.ts';
 import { WATCHES_PER_CLIENT, Watches } from './watches.ts';
 
 const TICK_MS = 1_000;
@@ -71,6 +72,11 @@ export class LiveStream implements Lifecycle {
 
   private welcome(client: LiveClient): void {
     client.data.queue = OCR_QUEUE;
+    const budget = new MessageBudget();
+    client.use((_packet, next) => {
+      if (budget.spend()) next();
+      else client.disconnect(true);
+    });
     if (client.data.principal.role === 'admin') void client.join(ADMIN_ROOM);
     this.on(client, 'watch', CLIENT_EVENTS.watch, async ({ task_id: taskId }) => this.watch(client, taskId));
     this.on(client, 'unwatch', CLIENT_EVENTS.unwatch, async ({ task_id: taskId }) => this.watches.remove(client, taskId));
@@ -144,10 +150,12 @@ export class LiveStream implements Lifecycle {
   }
 
   private operated(text: string): void {
-    const parsed = operationSchema.safeParse(JSON.parse(text));
-    if (!parsed.success) return;
-    const { operation_id, state, done, total } = parsed.data;
-    this.live.to(ADMIN_ROOM).emit('operation', { operation_id, state, done, total });
+    try {
+      const { operation_id, state, done, total } = operationSchema.parse(JSON.parse(text));
+      this.live.to(ADMIN_ROOM).emit('operation', { operation_id, state, done, total });
+    } catch (error) {
+      this.services.logger.warn({ err: error }, "an operation's progress could not be read");
+    }
   }
 
   /** Sends each changed task to its watchers; each task is read once. */

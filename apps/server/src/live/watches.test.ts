@@ -1,7 +1,19 @@
 import { describe, expect, test } from 'vitest';
+import { MESSAGES_PER_WINDOW, MessageBudget } from './message-budget.ts';
 import { WATCHES_PER_CLIENT, Watches } from './watches.ts';
 
 const id = (number: number): string => `ocr-00-${String(number).padStart(12, '0')}-aaaaaa`;
+
+describe('a client that sends on and on', () => {
+  test('has a budget that comes back', () => {
+    let now = 0;
+    const budget = new MessageBudget(() => now);
+    for (let count = 0; count < MESSAGES_PER_WINDOW; count++) expect(budget.spend()).toBe(true);
+    expect(budget.spend()).toBe(false);
+    now = 10_000;
+    expect(budget.spend()).toBe(true);
+  });
+});
 
 describe('watches', () => {
   test('a change of a page is a change of its document, and of nothing else', () => {

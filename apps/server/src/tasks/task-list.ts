@@ -1,5 +1,5 @@
 import { DOCUMENT_TAGS, DOCUMENT_TASK, GalleyError, type TaskListQuery, type TaskState } from '@galley/contract';
-import { type ListIndex, stateCounts, type TaskView } from '@galley/core';
+import { type ListIndex, parseTaskId, stateCounts, type TaskView } from '@galley/core';
 import type { ServedQueue } from '../queue/queues.ts';
 import { ownerOf, payloadFacts } from './task-answer.ts';
 
@@ -140,6 +140,12 @@ export async function listTaskViews(
   const matches = matcherOf(query);
   const accepts = (view: TaskView): boolean => matches(view) && alsoAccepts(view);
   const isDocument = (query.type ?? DOCUMENT_TASK) === DOCUMENT_TASK;
+  const asked = parseTaskId(query.q?.trim() ?? '');
+  if (asked !== null) {
+    // A whole id needs no search, however old it is.
+    const view = await served.inspector.get(asked.id);
+    return { views: view !== null && accepts(view) ? [view] : [], nextCursor: null, total: null };
+  }
   const total = isDocument ? await totalOf(served, query) : null;
   const own = ownIndexOf(query);
   if (own !== null && (await served.inspector.count(own)) <= FEW) return { ...(await listFew(served, query, own, accepts)), total };

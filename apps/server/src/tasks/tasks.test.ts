@@ -284,6 +284,10 @@ describe('the task list', () => {
     expect(await names('engine=onnx')).toEqual(['three.png']);
     expect(await names('q=T')).toEqual(['three.png', 'two.png']);
     expect(await names('q=t&user_id=bo')).toEqual(['three.png']);
+    const [one] = (await list('q=one')).tasks;
+    expect(await names(`q=${one?.task_id}`)).toEqual(['one.png']);
+    expect(await names(`q=${one?.task_id}&user_id=bo`)).toEqual([]);
+    expect(await names(`q=${one?.task_id.slice(0, 12)}`)).toContain('one.png');
     expect(await names('type=page&status=pending')).toEqual([]);
   });
 
