@@ -66,6 +66,11 @@ const CHINESE: Readonly<Record<ErrorCode, Words>> = {
   lease_lost: { title: '此次运行已不再持有租约', remedy: '停止即可：另一次运行已开始，或任务已结束。' },
 };
 
+/** Where the catalogue's remedy already says that a retry cannot help, which pages say by themselves. */
+const ENGLISH: Partial<Readonly<Record<ErrorCode, Words>>> = {
+  corrupt_document: { title: 'The file is damaged', remedy: 'Get the file again from its source.' },
+};
+
 /** Failures that only a browser knows. */
 const LOCAL: Readonly<Record<string, Readonly<Record<Language, Words>>>> = {
   unreachable: {
@@ -89,7 +94,7 @@ export function errorWords(code: string, language: Language): ErrorWords {
   const local = LOCAL[code]?.[language];
   if (local !== undefined) return { ...local, revivable: true };
   const known: ErrorCode = isErrorCode(code) ? code : 'unknown_error';
-  const words = language === 'zh' ? CHINESE[known] : ERROR_CATALOGUE[known];
+  const words = language === 'zh' ? CHINESE[known] : (ENGLISH[known] ?? ERROR_CATALOGUE[known]);
   return { title: words.title, remedy: words.remedy, revivable };
 }
 

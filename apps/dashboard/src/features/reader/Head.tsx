@@ -31,7 +31,8 @@ async function retryPages(pages: readonly PageState[], messages: Messages): Prom
 export function RetryPages({ pages, className = 'link' }: { pages: readonly PageState[]; className?: string }): ReactNode {
   const messages = useMessages(reader);
   const admin = useIsAdmin();
-  const dead = pages.filter(({ status }) => status === 'dead_letter');
+  // A page of a short document has no task of its own that could be revived.
+  const dead = pages.filter(({ status, task_id }) => status === 'dead_letter' && task_id.includes('.'));
   if (!admin || dead.length === 0) return null;
   return (
     <button type="button" className={className} onClick={() => void retryPages(dead, messages)}>
