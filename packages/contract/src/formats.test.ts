@@ -21,6 +21,7 @@ describe('sniffFormat', () => {
     ['webp', text('RIFF\x10\0\0\0WEBPVP8 ')],
     ['bmp', text(`BM\x10\0\0\0\0\0\0\0${'.'.repeat(16)}`)],
     ['pdf', text('%PDF-1.7\n')],
+    ['pdf', text('3 0 obj\n<</Type/Page/Parent 2 0 R>>')],
     ['avif', isoMedia('avif', 'mif1')],
     ['avif', isoMedia('mif1', 'avif', 'miaf')],
     ['heic', isoMedia('heic', 'mif1')],

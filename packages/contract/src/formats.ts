@@ -72,6 +72,8 @@ export function sniffFormat(head: Uint8Array): FileFormat | null {
   }
   const text = latin(head, 0, PDF_JUNK_LIMIT + 5);
   if (text.includes('%PDF-')) return 'pdf';
+  // A PDF that has lost its head begins with one of its objects: damaged, and still no stranger.
+  if (/^\s*\d{1,10} \d{1,5} obj\b[\s\S]*<</.test(text)) return 'pdf';
   if (/^\s*(?:\uFEFF|ï»¿)?\s*(?:<\?xml[^>]*>\s*)?(?:<!--[\s\S]*?-->\s*)*(?:<!DOCTYPE svg[^>]*>\s*)?<svg[\s>]/i.test(text)) return 'svg';
   return null;
 }
