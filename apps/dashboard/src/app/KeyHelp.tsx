@@ -26,7 +26,7 @@ function Strokes({ written }: { written: string }): ReactNode {
   const messages = useMessages(keys);
   return written.split(' ').map((stroke, index) => (
     <span key={stroke} className="key-help-stroke">
-      {index > 0 && <span>{messages.then}</span>}
+      {index > 0 && <span>{messages.followedBy}</span>}
       {stroke.split('+').map((part) => (
         <Kbd key={part}>{keyName(part, stroke)}</Kbd>
       ))}

@@ -20,16 +20,22 @@ function Failed({ detail }: { detail: string }): ReactNode {
   );
 }
 
-/** A page that fails leaves the frame standing, says so and offers to load it again. */
-export class PageFailure extends Component<{ location: string; children: ReactNode }, { error: Error | null }> {
-  override state: { error: Error | null } = { error: null };
+interface State {
+  /** Where the error happened; another address begins without it. */
+  readonly location: string;
+  readonly error: Error | null;
+}
 
-  static getDerivedStateFromError(error: unknown): { error: Error } {
-    return { error: error instanceof Error ? error : new Error(String(error)) };
+/** A page that fails leaves the frame standing, says so and offers to load it again. */
+export class PageFailure extends Component<{ location: string; children: ReactNode }, State> {
+  override state: State = { location: this.props.location, error: null };
+
+  static getDerivedStateFromProps(props: { readonly location: string }, state: State): State | null {
+    return props.location === state.location ? null : { location: props.location, error: null };
   }
 
-  override componentDidUpdate(before: Readonly<{ location: string }>): void {
-    if (before.location !== this.props.location && this.state.error !== null) this.setState({ error: null });
+  static getDerivedStateFromError(error: unknown): Pick<State, 'error'> {
+    return { error: error instanceof Error ? error : new Error(String(error)) };
   }
 
   override render(): ReactNode {

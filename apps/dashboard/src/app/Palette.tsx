@@ -15,7 +15,7 @@ import { useFeatureCommands, useFrameCommands, useTaskCommands } from './usePale
 function Label({ label, query }: { label: string; query: string }): ReactNode {
   return (
     <span className="palette-label">
-      {matchedParts(label, query).map((part, index) => (part.matched ? <b key={`${index}`}>{part.text}</b> : part.text))}
+      {matchedParts(label, query).map((part) => (part.matched ? <b key="match">{part.text}</b> : part.text))}
     </span>
   );
 }

@@ -9,7 +9,7 @@ export const keys = catalogue(
     list: 'This list',
     close: 'Close, then clear the selection',
     groups: { everywhere: 'Everywhere', lists: 'Lists', reader: 'Reader', upload: 'Upload' },
-    then: 'then',
+    followedBy: 'then',
   },
   {
     title: '键盘',
@@ -19,6 +19,6 @@ export const keys = catalogue(
     list: '此列表',
     close: '关闭，再清除选择',
     groups: { everywhere: '通用', lists: '列表', reader: '阅读', upload: '上传' },
-    then: '再按',
+    followedBy: '再按',
   },
 );

@@ -9,7 +9,8 @@ const CHECK_EVERY_MS = 500;
 export const wire: LiveWire = createLiveWire({
   onEvent: (event) => useStore.getState().received(event, Date.now()),
   onStatus: (status) => useStore.getState().wireChanged(status),
-  onUnexpected: (name, detail) => console.warn(`galley: the event ${name} was left out: ${detail}`),
+  // Shown where the browser shows errors; the page itself goes on without the event.
+  onUnexpected: (name, detail) => reportError(new Error(`the event ${name} was left out: ${detail}`)),
 });
 
 /** Opens the wire and keeps an eye on its silence. Returns the undoing. */

@@ -8,9 +8,30 @@ import { closeToast, type Toast, toasts } from './toasts.ts';
 
 const LEAVES_AFTER_MS = 6_000;
 
+const HOLDS = ['pointerenter', 'focusin'] as const;
+const LETS_GO = ['pointerleave', 'focusout'] as const;
+
+/** Whether the pointer or the focus is on an element: what is being read does not leave. */
+function useHeld(element: HTMLElement | null): boolean {
+  const [held, setHeld] = useState(false);
+  useEffect(() => {
+    if (element === null) return;
+    const hold = (): void => setHeld(true);
+    const letGo = (): void => setHeld(false);
+    for (const name of HOLDS) element.addEventListener(name, hold);
+    for (const name of LETS_GO) element.addEventListener(name, letGo);
+    return () => {
+      for (const name of HOLDS) element.removeEventListener(name, hold);
+      for (const name of LETS_GO) element.removeEventListener(name, letGo);
+    };
+  }, [element]);
+  return held;
+}
+
 function ToastCard({ toast }: { toast: Toast }): ReactNode {
   const messages = useMessages(common);
-  const [held, setHeld] = useState(false);
+  const [card, setCard] = useState<HTMLElement | null>(null);
+  const held = useHeld(card);
   useEffect(() => {
     if (held || toast.kind === 'failed') return;
     const timer = window.setTimeout(() => closeToast(toast.id), LEAVES_AFTER_MS);
@@ -18,13 +39,7 @@ function ToastCard({ toast }: { toast: Toast }): ReactNode {
   }, [held, toast]);
   const { action } = toast;
   return (
-    <li
-      className={`toast toast--${toast.kind}`}
-      onPointerEnter={() => setHeld(true)}
-      onPointerLeave={() => setHeld(false)}
-      onFocus={() => setHeld(true)}
-      onBlur={() => setHeld(false)}
-    >
+    <li ref={setCard} className={`toast toast--${toast.kind}`}>
       {toast.kind === 'done' ? (
         <Check size={16} strokeWidth={2.25} aria-hidden="true" />
       ) : (

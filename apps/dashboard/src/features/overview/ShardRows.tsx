@@ -2,7 +2,7 @@ import { TriangleAlert } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { formatCount, UNKNOWN, useFormats, useMessages } from '../../i18n/index.ts';
 import { Link, taskPath } from '../../routing/index.ts';
-import { cx, HeadCell, Locks } from '../../ui/index.ts';
+import { Cell, cx, HeadCell, Locks } from '../../ui/index.ts';
 import { overview } from './messages.ts';
 import type { ShardModel } from './shards.model.ts';
 import './shards.css';
@@ -30,10 +30,12 @@ export function ShardRow({ model }: { model: ShardModel }): ReactNode {
       <th scope="row" className="type-code">
         {row.shard}
       </th>
-      <td className={cx('is-number', row.pending === 0 && 'is-zero')}>{formatCount(row.pending)}</td>
-      <td aria-hidden="true">
-        <i className="shard-bar" style={{ transform: `scaleX(${model.share})` }} />
-      </td>
+      <Cell>
+        <span className="shard-pending">
+          <span className={cx('shard-count', row.pending === 0 && 'is-zero')}>{formatCount(row.pending)}</span>
+          <i className="shard-bar" style={{ transform: `scaleX(${model.share})` }} aria-hidden="true" />
+        </span>
+      </Cell>
       <td>
         <Locks
           locks={row.locks}
@@ -58,10 +60,11 @@ export function ShardHead(): ReactNode {
     <thead>
       <tr>
         <HeadCell>{messages.shard}</HeadCell>
-        <HeadCell number className="shard-pending-head">
-          {messages.pendingHead}
+        <HeadCell>
+          <span className="shard-pending">
+            <span className="shard-count">{messages.pendingHead}</span>
+          </span>
         </HeadCell>
-        <td />
         <HeadCell>{messages.locksHead}</HeadCell>
         <HeadCell number className="shard-oldest">
           {messages.oldestPending}

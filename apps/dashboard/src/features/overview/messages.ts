@@ -32,7 +32,7 @@ export const overview = catalogue(
       ofRuns: (share: string) => `${share} of runs`,
       p95: (duration: string) => `p95 ${duration}`,
       workers: (count: string) => (count === '1' ? '1 worker' : `${count} workers`),
-      pagesEach: (count: string) => `${count} pages a document`,
+      pagesEach: (count: string) => (count === '1' ? '1 page a document' : `${count} pages a document`),
     },
     alert: {
       stuck: (shard: string, duration: string) => `Shard ${shard} has held one lock for ${duration}.`,

@@ -1,9 +1,9 @@
 import { PRIORITY_BANDS } from '@galley/contract';
 import { memo, type ReactNode } from 'react';
-import { Area, Bar, ComposedChart, Line, Tooltip, XAxis, YAxis } from 'recharts';
+import { Area, Bar, ComposedChart, type DotItemDotProps, Line, Tooltip, XAxis, YAxis } from 'recharts';
 import { BAND_COLOURS } from './bands.ts';
 import { BOTTOM, LEFT, type Plot, STRIP, STRIP_GAP, TOP } from './geometry.ts';
-import type { Column, Row } from './series.model.ts';
+import { type Column, isAlone, type Row } from './series.model.ts';
 
 /** What the tooltip says about a moment; null where there is nothing to say. */
 export type Explain = (at: number) => ReactNode;
@@ -109,14 +109,39 @@ function DrawnThroughputSeries({
   );
 }
 
+/** Draws a dot where a line would draw nothing. */
+function loneDot(rows: readonly Row[], value: (row: Row) => number | null, colour: string) {
+  return ({ index, cx, cy }: DotItemDotProps): ReactNode =>
+    isAlone(rows, index, value) && cx !== undefined && cy !== undefined ? (
+      <circle key={index} cx={cx} cy={cy} r={2} fill={colour} />
+    ) : (
+      <g key={index} />
+    );
+}
+
 /** p50 solid, p95 dashed. */
 function DrawnQuantileSeries({ rows, of, top, ...common }: Common & { rows: readonly Row[]; of: 'wait' | 'run'; top: number }): ReactNode {
   return (
     <ComposedChart {...frame(common)} data={[...rows]}>
       {timeAxis(common)}
       <YAxis hide domain={[0, top]} allowDataOverflow />
-      <Line {...STILL} type="linear" dataKey={(row: Row) => row[of].p95} stroke="var(--ink-2)" strokeWidth={1.5} strokeDasharray="5 3" />
-      <Line {...STILL} type="linear" dataKey={(row: Row) => row[of].p50} stroke="var(--ink-1)" strokeWidth={2} />
+      <Line
+        {...STILL}
+        dot={loneDot(rows, (row) => row[of].p95, 'var(--ink-2)')}
+        type="linear"
+        dataKey={(row: Row) => row[of].p95}
+        stroke="var(--ink-2)"
+        strokeWidth={1.5}
+        strokeDasharray="5 3"
+      />
+      <Line
+        {...STILL}
+        dot={loneDot(rows, (row) => row[of].p50, 'var(--ink-1)')}
+        type="linear"
+        dataKey={(row: Row) => row[of].p50}
+        stroke="var(--ink-1)"
+        strokeWidth={2}
+      />
       {tooltip(common.explain)}
     </ComposedChart>
   );

@@ -10,7 +10,15 @@ const HOUR = 60 * MINUTE;
 
 /** Round halves of an axis of time. */
 const TIME_STEPS = [
-  ...[1, 2, 5, 10, 20, 50, 100, 200, 500],
+  1,
+  2,
+  5,
+  10,
+  20,
+  50,
+  100,
+  200,
+  500,
   ...[1, 2, 5, 10, 20, 30].map((value) => value * SECOND),
   ...[1, 2, 5, 10, 20, 30].map((value) => value * MINUTE),
   ...[1, 2, 4, 6, 12, 24, 48, 96].map((value) => value * HOUR),

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { countsWith, pointAt, snapshotWith } from '../../../testing/snapshots.ts';
-import { chartDataOf, columnsOf, gapsOf, timeTicks } from './series.model.ts';
+import { chartDataOf, columnsOf, gapsOf, isAlone, timeTicks } from './series.model.ts';
 
 const start = Date.parse('2026-11-30T13:32:00.000Z');
 const minute = 60_000;
@@ -20,7 +20,8 @@ describe('chartDataOf', () => {
   it('leaves a minute out of the columns that is not over', () => {
     const points = [...hour, pointAt(60, { completed: 1 })];
     const data = chartDataOf({ points, snapshot, range: '1h', end: end + 10_000, lost: false });
-    expect(data.columns.at(-1)?.from).toBe(start + 59 * minute);
+    expect(data.columns.at(-2)?.from).toBe(start + 59 * minute);
+    expect(data.columns.at(-1)).toMatchObject({ from: start + 60 * minute, done: 0 });
   });
 
   it('finds holes and never bridges them', () => {
@@ -41,6 +42,20 @@ describe('chartDataOf', () => {
     expect(
       chartDataOf({ points: [pointAt(3, { counts: countsWith({}), failed: 1 })], snapshot: null, range: '1h', end, lost: false }).empty,
     ).toBe(false);
+  });
+});
+
+describe('isAlone', () => {
+  it('finds the value that no line would show', () => {
+    const p50 = [1, null, 2, 3, null, 4];
+    const rows = p50.map((value, index) => ({
+      at: index,
+      bands: { urgent: 0, high: 0, normal: 0, bulk: 0 },
+      total: 0,
+      wait: { p50: value, p95: null },
+      run: { p50: null, p95: null },
+    }));
+    expect(rows.map((_, index) => isAlone(rows, index, (row) => row.wait.p50))).toEqual([true, false, false, false, false, true]);
   });
 });
 

@@ -89,6 +89,20 @@ export function columnsOf(points: readonly HistoryPoint[], range: HistoryRange):
   });
 }
 
+/** The minute under way, with the rates of the last sixty seconds; only where a column is a minute, for a wider one averages what is over. */
+function liveColumn(snapshot: QueueSnapshot, range: HistoryRange, end: number): readonly Column[] {
+  if (HISTORY_RANGES[range] > COLUMNS_AT_MOST) return [];
+  const from = Math.floor((end - 1) / MINUTE) * MINUTE;
+  const { submitted_per_minute: submitted, completed_per_minute: done, failed_per_minute: failed } = snapshot.rates;
+  return [{ from, at: Math.min(end, from + MINUTE / 2), submitted, done, failed }];
+}
+
+/** Where a series has a value with none beside it: a line of one point is not drawn, so it needs a dot. */
+export function isAlone(rows: readonly Row[], index: number, value: (row: Row) => number | null): boolean {
+  const known = (row: Row | undefined): boolean => row !== undefined && value(row) !== null;
+  return known(rows[index]) && !known(rows[index - 1]) && !known(rows[index + 1]);
+}
+
 /** History comes a minute late, so only a hole wider than that is one. */
 const HOLE_MS = 2.5 * MINUTE;
 
@@ -122,7 +136,7 @@ export function chartDataOf({ points, snapshot, range, end, lost }: ChartFacts):
   const silence = lost && newest !== undefined && end > newest.at ? [{ from: newest.at, to: end }] : [];
   // A minute that is not over would look like a fall.
   const over = inside.filter((point) => Date.parse(point.at) + MINUTE <= (last[0]?.at ?? end));
-  const columns = columnsOf(over, range);
+  const columns = [...columnsOf(over, range), ...(lost || snapshot === null ? [] : liveColumn(snapshot, range, end))];
   const empty = rows.every((row) => row.total === 0) && columns.every((column) => column.submitted + column.done + column.failed === 0);
   return { from, to: end, rows, columns, gaps: [...gapsOf(rows), ...silence], empty };
 }

@@ -1,5 +1,5 @@
 import type { HistoryPoint, HistoryRange, QueueSnapshot } from '@galley/contract';
-import { useMemo } from 'react';
+import { useMemo, useRef } from 'react';
 import { useStore } from '../../../store/index.ts';
 import { type ChartData, chartDataOf } from './series.model.ts';
 
@@ -13,14 +13,18 @@ export interface ChartsFacts {
   readonly now: number | null;
 }
 
+/** The snapshot of the moment at which the end moved: later ones of the same step would not move a pixel. */
+function useSnapshotOf(end: number | null, snapshot: QueueSnapshot | null): QueueSnapshot | null {
+  const held = useRef({ end, snapshot });
+  if (held.current.end !== end || held.current.snapshot?.queue !== snapshot?.queue) held.current = { end, snapshot };
+  return held.current.snapshot;
+}
+
 /** One memoised set of data for all charts of the page; null before anything is known. */
 export function useChartData({ points, snapshot, range, now }: ChartsFacts): ChartData | null {
   const lost = useStore((state) => state.connection.freshness === 'lost');
   const step = STEP_MS[range];
   const end = now === null ? null : Math.ceil(now / step) * step;
-  // The snapshot of the moment at which the end moved: later ones of the same step would not move a pixel.
-  return useMemo(
-    () => (end === null ? null : chartDataOf({ points, snapshot, range, end, lost })),
-    [points, range, end, lost, snapshot?.queue],
-  );
+  const held = useSnapshotOf(end, snapshot);
+  return useMemo(() => (end === null ? null : chartDataOf({ points, snapshot: held, range, end, lost })), [points, held, range, end, lost]);
 }
