@@ -67,13 +67,22 @@ async function checkRules(directory) {
     .filter((text) => !/\b(galley_[a-z_]+|up\{job="galley"\})/.test(text))
     .map((text) => `alerts.yml: "${text}" asks no metric of Galley.`);
   if (!configuration.includes('alerts.yml')) faults.push('prometheus.yml does not read alerts.yml.');
-  const tool = await runQuietly({
-    command: 'promtool',
-    args: ['check', 'config', path.join(directory, PROMETHEUS_FILES[0] ?? '')],
-    cwd: ROOT,
-  });
-  if (!tool.ok && !tool.ending.includes('could not be started')) faults.push(tool.output.trim());
-  return faults;
+  return [
+    ...faults,
+    ...(await runPromtool(directory, ['check', 'config'], 'prometheus.yml')),
+    ...(await runPromtool(directory, ['test', 'rules'], 'alerts.test.yml')),
+  ];
+}
+
+/**
+ * @param {string} directory
+ * @param {string[]} words
+ * @param {string} file
+ * @returns {Promise<string[]>} nothing where Prometheus is not installed
+ */
+async function runPromtool(directory, words, file) {
+  const tool = await runQuietly({ command: 'promtool', args: [...words, path.join(directory, 'deploy', file)], cwd: ROOT });
+  return tool.ok || tool.ending.includes('could not be started') ? [] : [tool.output.trim()];
 }
 
 /** @param {string} file */
