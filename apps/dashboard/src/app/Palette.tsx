@@ -7,6 +7,7 @@ import { COMMAND_GROUPS, type Command } from '../registry/index.ts';
 import { onQueue, useGo } from '../routing/index.ts';
 import { DEFAULT_QUEUE, useIsAdmin, useStore } from '../store/index.ts';
 import { Kbd } from '../ui/index.ts';
+import { useScrollLock } from '../ui/useScrollLock.ts';
 import './palette.css';
 import { palette } from './paletteMessages.ts';
 import { foundCommands, matchedParts } from './paletteModel.ts';
@@ -73,6 +74,7 @@ function useRunCommand(onClose: () => void): (command: Command, newTab: boolean)
 export default function Palette({ onClose }: { onClose: () => void }): ReactNode {
   const messages = useMessages(palette);
   const [query, setQuery] = useState('');
+  useScrollLock();
   const [active, setActive] = useState('');
   const admin = useIsAdmin();
   const tasks = useTaskCommands(useDeferredValue(query));

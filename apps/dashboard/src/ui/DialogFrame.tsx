@@ -3,9 +3,11 @@ import { Dialog as Radix } from 'radix-ui';
 import type { ReactNode } from 'react';
 import { IconButton } from './Button.tsx';
 import type { DialogProps } from './Dialog.tsx';
+import { useScrollLock } from './useScrollLock.ts';
 
 /** What of a dialog needs Radix: focus kept in and given back, Esc, the scrim. A chunk of its own, loaded before it is first needed. */
 export default function DialogFrame({ onClose, title, description, children, actions, closeLabel, width = 480 }: DialogProps): ReactNode {
+  useScrollLock();
   return (
     <Radix.Root open onOpenChange={(next) => !next && onClose()}>
       <Radix.Portal>
