@@ -5,7 +5,7 @@
 // Pages are looked for in GALLEY_SHARED_DIR, or in ../shared beside the checkout. Rule: edits / length after NFKC, white space
 // collapsed, no spaces next to Chinese characters. "loose" is the rate with all white space removed and words in any order
 // (characters as a bag), so that order and spaces can be told from misread characters.
-import { readFileSync, existsSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -72,6 +72,34 @@ function wordScore(truth, read) {
     }
   }
   return (2 * hits) / (expected.length + found.length);
+}
+
+/** The share of truth blocks that came out as one block, and the precision and recall of headings, where the truth tells. */
+function structure(file, result) {
+  const path = file.replace(/\.\w+$/, '.json');
+  if (!existsSync(path)) return {};
+  const { blocks = [], tables = [] } = JSON.parse(readFileSync(path, 'utf8'));
+  const bare = (text) => normalise(text).replace(/[\s·•]/gu, '');
+  const read = new Map(result.blocks.map((block) => [bare(block.text), block.type]));
+  const ratio = (hits, all) => (all === 0 ? '' : `${hits}/${all}`);
+  const paragraphs = blocks.filter(({ tag, kind }) => tag === 'p' && (kind === undefined || kind === 'p'));
+  const headings = new Set(blocks.filter(({ tag }) => /^h\d$/.test(tag)).map(({ text }) => bare(text)));
+  const titles = result.blocks.filter(({ type }) => type === 'title').map(({ text }) => bare(text));
+  const rows = new Set(result.blocks.flatMap((block) => (block.rows ?? []).map((row) => row.map(bare).join('|'))));
+  const trueRows = tables.flatMap((table) =>
+    Array.from({ length: table.rows }, (_, index) =>
+      table.cells
+        .filter(({ r }) => r === index)
+        .map(({ text }) => bare(text))
+        .join('|'),
+    ),
+  );
+  return {
+    paragraphs: ratio(paragraphs.filter(({ text }) => read.has(bare(text))).length, paragraphs.length),
+    headingsFound: ratio([...headings].filter((text) => titles.includes(text)).length, headings.size),
+    headingsTrue: ratio(titles.filter((text) => headings.has(text)).length, titles.length),
+    rows: ratio(trueRows.filter((row) => rows.has(row)).length, trueRows.length),
+  };
 }
 
 function pages() {

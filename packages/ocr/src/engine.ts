@@ -1,13 +1,13 @@
 import { GalleyError, type PageResult } from '@galley/contract';
 import { messageOf } from './decode/checks.ts';
-import { detectLines } from './detect/detector.ts';
 import { isBlank } from './detect/blank.ts';
-import { ppOcrV4, type ModelFamily } from './models/catalogue.ts';
+import { detectLines } from './detect/detector.ts';
+import { type ReadPiece } from './layout/frame.ts';
+import { type ModelFamily, ppOcrV4 } from './models/catalogue.ts';
 import { prepareModel } from './models/prepare.ts';
 import type { Model } from './models/session.ts';
 import { alignQuad, pageDirection } from './orientation/direction.ts';
 import { standsOnItsHead, turnAround } from './orientation/upright.ts';
-import { type ReadPiece } from './layout/frame.ts';
 import { commonDirection, toPageResult } from './page-result.ts';
 import type { PagePicture } from './picture.ts';
 import { loadDictionary } from './recognise/dictionary.ts';

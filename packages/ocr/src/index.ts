@@ -1,6 +1,6 @@
 export { openDocument } from './decode/document.ts';
 export { assembleDocument, failedPage } from './document-result.ts';
-export { createRecogniser, type Recogniser, type RecogniserOptions, type RecogniseOptions } from './engine.ts';
+export { createRecogniser, type RecogniseOptions, type Recogniser, type RecogniserOptions } from './engine.ts';
 export { blocksToMarkdown } from './export/markdown.ts';
 export { encodePageImage, type PageImage } from './export/page-image.ts';
 export { blocksToText, pageToText } from './export/text.ts';

@@ -1,6 +1,6 @@
 import type { Block, Engine, Line, PageResult } from '@galley/contract';
-import { boundsOf, clampQuad, quadAngle, rotatePoint, roundQuad, type Quad } from './geometry.ts';
 import { blocksToMarkdown } from './export/markdown.ts';
+import { boundsOf, clampQuad, type Quad, quadAngle, rotatePoint, roundQuad } from './geometry.ts';
 import { type ReadPiece, toFrame } from './layout/frame.ts';
 import { layoutPage } from './layout/layout.ts';
 import type { DraftBlock, TextLine } from './layout/types.ts';

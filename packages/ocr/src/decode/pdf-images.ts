@@ -1,5 +1,5 @@
 import type { Point } from '../geometry.ts';
-import { viewOf, withMemory, type Pdfium } from './pdfium.ts';
+import { type Pdfium, viewOf, withMemory } from './pdfium.ts';
 
 const OBJECT_IMAGE = 3;
 const OBJECT_FORM = 5;

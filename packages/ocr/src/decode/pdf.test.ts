@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { colourAt } from '../testing/picture-fixture.ts';
 import { makePdf } from '../testing/pdf-fixture.ts';
+import { colourAt } from '../testing/picture-fixture.ts';
 import { openDocument } from './document.ts';
 
 const SENTENCE = 'Wheat flour and bread rye, two sacks each.';

@@ -2,7 +2,7 @@ import { GalleyError } from '@galley/contract';
 import type { DocumentLimits } from '../limits.ts';
 import type { PagePicture, SourceDocument, TextLayerLine } from '../picture.ts';
 import { checkPageNumber, checkPageSize, messageOf } from './checks.ts';
-import { acquirePdfium, retirePdfium, withMemory, type Pdfium } from './pdfium.ts';
+import { acquirePdfium, type Pdfium, retirePdfium, withMemory } from './pdfium.ts';
 import { readTextLayer } from './text-layer.ts';
 
 const POINTS_PER_INCH = 72;

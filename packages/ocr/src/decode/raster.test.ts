@@ -1,7 +1,7 @@
 import sharp, { type Sharp } from 'sharp';
 import { expect, test } from 'vitest';
-import { colourAt, makeTiff } from '../testing/picture-fixture.ts';
 import type { PagePicture, SourceDocument } from '../picture.ts';
+import { colourAt, makeTiff } from '../testing/picture-fixture.ts';
 import { openDocument } from './document.ts';
 
 const WHITE = { r: 255, g: 255, b: 255 };

@@ -1,10 +1,10 @@
-import { GalleyError, type FileFormat } from '@galley/contract';
+import { type FileFormat, GalleyError } from '@galley/contract';
 import sharp, { type Metadata, type Sharp, type SharpOptions } from 'sharp';
 import type { DocumentLimits } from '../limits.ts';
 import type { PagePicture, SourceDocument } from '../picture.ts';
 import { decodeBmp, readBmpHeader } from './bmp.ts';
-import { flatten } from './flatten.ts';
 import { checkPageNumber, checkPageSize, messageOf } from './checks.ts';
+import { flatten } from './flatten.ts';
 
 /** libvips can load SVG, PDF and other formats that reach out of their file; only these loaders may run. */
 const ALLOWED_LOADERS = ['Jpeg', 'Png', 'Tiff', 'Webp', 'Nsgif', 'Heif'];

@@ -1,7 +1,7 @@
 import type { Point, Quad } from '../geometry.ts';
 import type { TextLayerLine } from '../picture.ts';
-import { viewOf, withMemory, type Pdfium } from './pdfium.ts';
 import { imageShare } from './pdf-images.ts';
+import { type Pdfium, viewOf, withMemory } from './pdfium.ts';
 
 /** More of the page than this under images, and its text layer cannot be trusted to hold all that is seen. */
 const MOST_IMAGE_SHARE = 0.5;

@@ -1,5 +1,5 @@
 import sharp from 'sharp';
-import { quadHeight, type Point, type Quad } from '../geometry.ts';
+import { type Point, type Quad, quadHeight } from '../geometry.ts';
 import type { Model } from '../models/session.ts';
 import { findRegions } from './components.ts';
 import { growCores } from './grow.ts';

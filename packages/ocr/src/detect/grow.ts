@@ -1,4 +1,4 @@
-import { quadHeight, quadWidth, type Point, type Quad } from '../geometry.ts';
+import { type Point, type Quad, quadHeight, quadWidth } from '../geometry.ts';
 import { growRectangle } from './rectangle.ts';
 
 /** How far a core is grown: the network predicts one that is thinner than the characters. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { quadAngle, quadHeight, quadWidth, rotatePoint, type Point } from '../geometry.ts';
+import { type Point, quadAngle, quadHeight, quadWidth, rotatePoint } from '../geometry.ts';
 import { findRegions } from './components.ts';
 import { growCores } from './grow.ts';
 import { convexHull, smallestRectangle } from './rectangle.ts';

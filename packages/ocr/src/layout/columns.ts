@@ -1,4 +1,4 @@
-import { median, unionBounds, type Bounds } from '../geometry.ts';
+import { type Bounds, median, unionBounds } from '../geometry.ts';
 import { groupIntoLines } from './lines.ts';
 import { middleY, type Piece, type TextLine, width } from './types.ts';
 import { isIdeographic } from './words.ts';

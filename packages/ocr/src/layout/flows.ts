@@ -1,7 +1,6 @@
 import { median } from '../geometry.ts';
-import { type Column, columnsOf, isProse, readsInRows } from './columns.ts';
+import { type Column, columnPieces, columnsOf, isProse, readsInRows } from './columns.ts';
 import type { Piece, TextLine } from './types.ts';
-import { columnPieces } from './columns.ts';
 import type { Zone } from './zones.ts';
 
 /** In type sizes: how far a column's next line may be below, and how near their edges must be. */

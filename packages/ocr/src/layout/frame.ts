@@ -1,4 +1,4 @@
-import { boundsOf, quadAngle, quadHeight, quadWidth, rotatePoint, type Point, type Quad } from '../geometry.ts';
+import { boundsOf, type Point, type Quad, quadAngle, quadHeight, quadWidth, rotatePoint } from '../geometry.ts';
 import { angleBetween } from '../orientation/direction.ts';
 import type { TypeMeasure } from '../recognise/type-size.ts';
 import type { Piece, PieceGlyph } from './types.ts';

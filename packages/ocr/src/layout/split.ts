@@ -6,6 +6,8 @@ import type { Piece } from './types.ts';
 /** In type sizes: how near the strips must be that show a gutter, and the least room between the characters beside the cut. */
 const NEAR = 1.2;
 const LEAST_ROOM = 1.1;
+/** What a line drawn between two columns is read as. */
+const RULE = /^[|lI1!丨]$/u;
 
 function between(from: Point, to: Point, share: number): Point {
   return [from[0] + (to[0] - from[0]) * share, from[1] + (to[1] - from[1]) * share];
@@ -14,7 +16,8 @@ function between(from: Point, to: Point, share: number): Point {
 /** Cuts a piece in two where its characters leave the gutter free; null where they do not. */
 export function splitPiece(piece: Piece, gutter: Interval): readonly [Piece, Piece] | null {
   const middle = (gutter[0] + gutter[1]) / 2;
-  const [left, right] = [piece.glyphs.filter(({ at }) => at < middle), piece.glyphs.filter(({ at }) => at >= middle)];
+  const glyphs = piece.glyphs.filter(({ text, at }) => !(RULE.test(text) && at > gutter[0] && at < gutter[1]));
+  const [left, right] = [glyphs.filter(({ at }) => at < middle), glyphs.filter(({ at }) => at >= middle)];
   const [last, first] = [left.at(-1), right[0]];
   if (last === undefined || first === undefined || first.at - last.at < LEAST_ROOM * piece.size) return null;
   const cut = (last.at + first.at) / 2;

@@ -1,4 +1,4 @@
-import { unionBounds, type Bounds } from '../geometry.ts';
+import { type Bounds, unionBounds } from '../geometry.ts';
 import { height, type Piece } from './types.ts';
 
 /** A stretch of the x axis, `[from, to]`. */

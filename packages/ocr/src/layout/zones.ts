@@ -1,5 +1,5 @@
-import { median, unionBounds, type Bounds } from '../geometry.ts';
-import { gapsBetween, horizontalGaps, intersect, type Interval, type Strip } from './strips.ts';
+import { type Bounds, median, unionBounds } from '../geometry.ts';
+import { gapsBetween, horizontalGaps, type Interval, intersect, type Strip } from './strips.ts';
 import type { Piece } from './types.ts';
 
 /** Strips that share their gutters: one column when there are none. */
@@ -74,6 +74,25 @@ function continues(
   return false;
 }
 
+/**
+ * A column that begins higher than the one to its left: the lines of its beginning stand alone, right of the first gutter and
+ * close above the rest, and are taken from the zone above.
+ */
+function takeEarlyStrips(above: Zone, strip: Strip, gutters: readonly Interval[], em: number): Strip[] {
+  const [from = 0] = gutters[0] ?? [];
+  const early: Strip[] = [];
+  if (above.gutters.length > 0) return early;
+  let next = strip;
+  for (let last = above.strips.at(-1); last !== undefined; last = above.strips.at(-1)) {
+    if (last.box[0] < from || next.box[1] - last.box[3] > REGULAR_GAP * em) break;
+    early.unshift(last);
+    above.strips.pop();
+    next = last;
+  }
+  if (above.strips.length > 0) above.box = unionBounds(above.strips.map(({ box }) => box));
+  return early;
+}
+
 /** Groups strips, from the top, into zones. */
 export function buildZones(strips: readonly Strip[], em: number, leastGap: number): Zone[] {
   const gaps = strips.map((_, index) => columnGaps(strips, index, em));
@@ -96,7 +115,9 @@ export function buildZones(strips: readonly Strip[], em: number, leastGap: numbe
             intersect(kept, own, leastGap).length > 0
           : kept.length === zone.gutters.length && continues(strips, gaps, index, zone, em, leastGap)));
     if (!joins) {
-      zones.push({ strips: [strip], box: strip.box, gutters: own });
+      const early = own.length > 0 ? takeEarlyStrips(zone, strip, own, em) : [];
+      zones.push({ strips: [...early, strip], box: unionBounds([...early, strip].map(({ box }) => box)), gutters: own });
+      if (zone.strips.length === 0) zones.splice(zones.indexOf(zone), 1);
       return;
     }
     zone.strips.push(strip);

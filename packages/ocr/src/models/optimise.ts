@@ -1,13 +1,13 @@
+import { perChannel, removeNode, scalarOf, splitConstant, viewGraph } from './graph-view.ts';
 import {
-  floatAttribute,
   type FloatTensor,
+  floatAttribute,
   type Graph,
   type GraphNode,
   integerAttribute,
   integersAttribute,
   makeFloatAttribute,
 } from './onnx.ts';
-import { perChannel, removeNode, scalarOf, splitConstant, viewGraph } from './graph-view.ts';
 
 /**
  * Rewrites of PP-OCR's graphs that leave the results as they are and save passes over memory, which are most of the cost

@@ -1,5 +1,5 @@
-import { type Graph, makeIntegerAttribute, makeIntegersAttribute } from './onnx.ts';
 import { outputNames } from './graph-view.ts';
+import { type Graph, makeIntegerAttribute, makeIntegersAttribute } from './onnx.ts';
 import { encodeMessage, integerField, textField } from './protobuf.ts';
 
 export const HEAD_OUTPUTS = { classes: 'galley_classes', confidences: 'galley_confidences', spaces: 'galley_spaces' } as const;

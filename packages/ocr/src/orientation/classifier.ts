@@ -1,6 +1,6 @@
 import type { Model } from '../models/session.ts';
-import { cropColumns, type LinePicture } from '../rectify/warp.ts';
 import { toLinePlanes } from '../recognise/recogniser.ts';
+import { cropColumns, type LinePicture } from '../rectify/warp.ts';
 
 /**
  * The probability (0-1) that a line stands on its head.

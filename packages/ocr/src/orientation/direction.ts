@@ -1,4 +1,4 @@
-import { quadAngle, quadHeight, quadWidth, shiftQuad, weightedMedian, type Quad } from '../geometry.ts';
+import { type Quad, quadAngle, quadHeight, quadWidth, shiftQuad, weightedMedian } from '../geometry.ts';
 
 /** Longer than this times its height, and a piece shows by itself along which axis it reads. */
 const TELLING_ASPECT = 2.2;

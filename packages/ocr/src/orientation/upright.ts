@@ -1,9 +1,9 @@
-import { quadHeight, quadWidth, shiftQuad, type Quad } from '../geometry.ts';
+import type { Pixels } from '../detect/detector.ts';
+import { type Quad, quadHeight, quadWidth, shiftQuad } from '../geometry.ts';
 import type { ModelFamily } from '../models/catalogue.ts';
 import type { Model } from '../models/session.ts';
-import type { Pixels } from '../detect/detector.ts';
-import { rectifyLine, turnHalf } from '../rectify/warp.ts';
 import { meanConfidence, readLine } from '../recognise/recogniser.ts';
+import { rectifyLine, turnHalf } from '../rectify/warp.ts';
 import { turnedProbability } from './classifier.ts';
 
 interface UprightEngine {

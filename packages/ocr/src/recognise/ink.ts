@@ -8,6 +8,8 @@ export interface InkProfile {
   readonly gaps: readonly (readonly [from: number, to: number])[];
   /** The line's own rows, `[top, bottom)`, as shares of the picture's height. */
   readonly rows: readonly [top: number, bottom: number];
+  /** The rows that are full of ink, likewise: the middle part of small letters, or capitals from top to foot. */
+  readonly core: readonly [top: number, bottom: number];
   /** Difference of ink and ground, 0-255. */
   readonly contrast: number;
 }
@@ -16,6 +18,8 @@ export interface InkProfile {
 const MARGIN = 0.08;
 /** A row with less ink than this share of the fullest row parts a line from its neighbours. */
 const EMPTY_ROW_SHARE = 0.015;
+/** A row with more than this share of the fullest row's ink belongs to the letters' middle part. */
+const CORE_SHARE = 0.4;
 /** How far a pixel must be from the ground towards the ink. */
 const INK_SHARE = 0.4;
 
@@ -46,6 +50,15 @@ function percentile(histogram: Uint32Array, total: number, share: number): numbe
     if (seen >= total * share) return value;
   }
   return 255;
+}
+
+/** The first and last of a line's rows that are full of ink. */
+function coreRows(rowInk: Uint32Array, top: number, bottom: number): readonly [top: number, bottom: number] {
+  const limit = CORE_SHARE * Math.max(...rowInk.subarray(top, bottom + 1));
+  let [first, last] = [top, bottom];
+  while (first < last && (rowInk[first] ?? 0) < limit) first++;
+  while (last > first && (rowInk[last] ?? 0) < limit) last--;
+  return [first, last];
 }
 
 /** Ink is what differs from the ground; the ground is what most of the band is, be it light or dark. */
@@ -80,7 +93,12 @@ export function inkProfile(line: LinePicture): InkProfile {
     while (x < line.width && columns[x] === 0) x++;
     gaps.push([from, x]);
   }
-  return { columns, gaps, rows: [(offset + top) / line.height, (offset + bottom + 1) / line.height], contrast };
+  const [coreTop, coreBottom] = coreRows(rowInk, top, bottom);
+  const shares = (first: number, last: number): readonly [number, number] => [
+    (offset + first) / line.height,
+    (offset + last + 1) / line.height,
+  ];
+  return { columns, gaps, rows: shares(top, bottom), core: shares(coreTop, coreBottom), contrast };
 }
 
 /** Whether a line's ink goes on to the picture's upper or lower edge, so that some of it may be cut off. */

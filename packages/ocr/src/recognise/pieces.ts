@@ -5,7 +5,7 @@ import type { ReadPiece } from '../layout/frame.ts';
 import type { ModelFamily } from '../models/catalogue.ts';
 import type { Model } from '../models/session.ts';
 import { rectifyLine } from '../rectify/warp.ts';
-import { inkProfile, reachesEdge } from './ink.ts';
+import { type InkProfile, inkProfile, reachesEdge } from './ink.ts';
 import { extentOf, type LineReading, meanConfidence, readLine } from './recogniser.ts';
 import { type Glyph, glyphsToText, placeSpaces } from './spaces.ts';
 import { measureType, type TypeMeasure } from './type-size.ts';
@@ -22,13 +22,16 @@ const LEAST_CONFIDENCE = 0.5;
 /** Of the quad's height, added above and below to look for ink that it cut off. */
 const LOOK_BEYOND = 0.3;
 
-/** The rows of a line's ink as shares of its quad; where the quad cuts it off, as seen in a taller one. */
-function inkRows(picture: Pixels, quad: Quad, reading: LineReading, lineHeight: number): readonly [number, number] {
-  if (!reachesEdge(reading.ink)) return reading.ink.rows;
+/** Where a line's ink stands as shares of its quad; where the quad cuts it off, as seen in a taller one. */
+function inkStand(picture: Pixels, quad: Quad, reading: LineReading, lineHeight: number): Pick<InkProfile, 'rows' | 'core'> {
+  if (!reachesEdge(reading.ink)) return reading.ink;
   const beyond = growRectangle(quad, 0, 0, LOOK_BEYOND * quadHeight(quad));
-  const [top, bottom] = inkProfile(rectifyLine(picture, beyond, lineHeight)).rows;
-  const toQuad = (share: number): number => share * (1 + 2 * LOOK_BEYOND) - LOOK_BEYOND;
-  return [toQuad(top), toQuad(bottom)];
+  const seen = inkProfile(rectifyLine(picture, beyond, lineHeight));
+  const toQuad = ([top, bottom]: readonly [number, number]): readonly [number, number] => [
+    top * (1 + 2 * LOOK_BEYOND) - LOOK_BEYOND,
+    bottom * (1 + 2 * LOOK_BEYOND) - LOOK_BEYOND,
+  ];
+  return { rows: toQuad(seen.rows), core: toQuad(seen.core) };
 }
 
 function toPiece(quad: Quad, reading: LineReading, glyphs: readonly Glyph[], measure: TypeMeasure): ReadPiece {
@@ -59,7 +62,7 @@ export async function readPieces(
   return readings.flatMap(({ quad, reading }, index) => {
     const glyphs = lines[index] ?? [];
     if (glyphs.length === 0 || meanConfidence(reading.characters) < LEAST_CONFIDENCE) return [];
-    const measure = measureType(glyphsToText(glyphs), inkRows(picture, quad, reading, family.lineHeight));
+    const measure = measureType(glyphsToText(glyphs), inkStand(picture, quad, reading, family.lineHeight));
     return [toPiece(quad, reading, glyphs, measure)];
   });
 }

@@ -3,7 +3,7 @@ import { HEAD_OUTPUTS } from '../models/recognition-head.ts';
 import type { Model, ModelOutput } from '../models/session.ts';
 import { cropColumns, type LinePicture } from '../rectify/warp.ts';
 import { type Character, collapse, type Steps } from './ctc.ts';
-import { inkProfile, type InkProfile } from './ink.ts';
+import { type InkProfile, inkProfile } from './ink.ts';
 
 /** What was read on one line picture. */
 export interface LineReading {

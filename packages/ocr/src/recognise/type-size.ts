@@ -1,4 +1,5 @@
 import { isIdeographic } from '../layout/words.ts';
+import type { InkProfile } from './ink.ts';
 
 /** Where a line's characters stand in its picture and how large its type is. */
 export interface TypeMeasure {
@@ -9,29 +10,34 @@ export interface TypeMeasure {
   size: number;
 }
 
-/** Heights above and below the middle part of letters, and that part itself, in type sizes. */
+/** In type sizes: small letters without their stems, what stems add above and below, capitals and figures, ideographs. */
+const SMALL_LETTER = 0.48;
 const TALL = 0.24;
 const HANGING = 0.21;
-const MIDDLE = 0.48;
+const CAPITAL = 0.69;
 const IDEOGRAPH = 0.92;
 
+/** On shorter texts a capital or stem alone fills its rows; there the letters say which rows hold ink at all. */
+const FEW = 8;
 const TALL_LETTER = /[\p{Lu}\dbdfhklt()[\]{}|/&%$£€@'"“”‘’!?ß]/u;
-const HANGING_LETTER = /[gjpqyQ()[\]{}|;]/u;
-/** A single tall or hanging letter on a long line leaves too little ink to be seen. */
-const SEEN_SHARE = 0.03;
+const HANGING_LETTER = /[gjpqyQ()[\]{}|;,]/u;
 
-function has(characters: readonly string[], pattern: RegExp): boolean {
-  const count = characters.filter((character) => pattern.test(character)).length;
-  return count > 0 && count >= SEEN_SHARE * characters.length;
+function measureFew(text: string, [top, bottom]: readonly [number, number]): TypeMeasure {
+  const [tall, hanging] = [TALL_LETTER.test(text), HANGING_LETTER.test(text)];
+  const size = (bottom - top) / (SMALL_LETTER + (tall ? TALL : 0) + (hanging ? HANGING : 0));
+  return { top: tall ? top : top - TALL * size, bottom: hanging ? bottom : bottom + HANGING * size, size };
 }
 
-/** Infers the type size from the rows that hold ink and from which letters made it: "anno" is lower than "Apply" in the same type. */
-export function measureType(text: string, rows: readonly [top: number, bottom: number]): TypeMeasure {
+/** Infers the type size from the rows that are full of ink and from which letters made it: the body of small letters, or capitals. */
+export function measureType(text: string, ink: Pick<InkProfile, 'rows' | 'core'>): TypeMeasure {
   const characters = [...text].filter((character) => character !== ' ');
-  const [top, bottom] = rows;
+  const [top, bottom] = ink.rows;
   const ideographs = characters.filter(isIdeographic).length;
   if (ideographs > 0 && ideographs * 4 >= characters.length) return { top, bottom, size: (bottom - top) / IDEOGRAPH };
-  const [tall, hanging] = [has(characters, TALL_LETTER), has(characters, HANGING_LETTER)];
-  const size = (bottom - top) / (MIDDLE + (tall ? TALL : 0) + (hanging ? HANGING : 0));
-  return { top: tall ? top : top - TALL * size, bottom: hanging ? bottom : bottom + HANGING * size, size };
+  if (characters.length < FEW) return measureFew(text, ink.rows);
+  const [coreTop, coreBottom] = ink.core;
+  const small = characters.filter((character) => /\p{Ll}/u.test(character)).length;
+  const capitals = small * 3 < characters.length;
+  const size = (coreBottom - coreTop) / (capitals ? CAPITAL : SMALL_LETTER);
+  return { top: coreTop - (capitals ? 0 : TALL * size), bottom: coreBottom + HANGING * size, size };
 }

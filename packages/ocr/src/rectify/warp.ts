@@ -1,5 +1,5 @@
-import { distance, type Point, type Quad } from '../geometry.ts';
 import type { Pixels } from '../detect/detector.ts';
+import { distance, type Point, type Quad } from '../geometry.ts';
 
 /** The eight numbers of the projective map from the unit square to a quad. */
 function squareToQuad([p0, p1, p2, p3]: Quad): readonly [number, number, number, number, number, number, number, number] {

@@ -1,6 +1,6 @@
 import { openDocument } from '../decode/document.ts';
 import type { PagePicture } from '../picture.ts';
-import { makePdf, type FixturePage } from './pdf-fixture.ts';
+import { type FixturePage, makePdf } from './pdf-fixture.ts';
 
 /** A picture of a page of text, as if scanned at 200 dpi: made by rendering a PDF, so that no system font is needed. */
 export async function pictureOfText(page: FixturePage): Promise<PagePicture> {
