@@ -1,3 +1,3 @@
 export { createApp } from './app.ts';
-export { type Config, type Environment, parseConfig, redacted } from './config.ts';
+export { type Config, parseConfig, redacted } from './config.ts';
 export { type GalleyServer, startServer } from './server.ts';

@@ -42,18 +42,18 @@ describe('parseConfig', () => {
 
   test.each([
     [{}, 'GALLEY_REDIS_URL is not set; it takes redis://'],
-    [{ GALLEY_REDIS_URL: 'localhost' }, 'GALLEY_REDIS_URL is "…"; it takes redis://'],
+    [{ GALLEY_REDIS_URL: 'localhost' }, 'GALLEY_REDIS_URL is set; it takes redis://'],
     [
       { GALLEY_REDIS_URL, GALLEY_SLOTS: 'two' },
-      'GALLEY_SLOTS is "two"; it takes a whole number from 1 to 256. Left out, it is the number of cores',
+      'GALLEY_SLOTS is "two"; it takes a whole number from 1 to 256; left out, it is the number of cores',
     ],
     [
       { GALLEY_REDIS_URL, GALLEY_LEASE_MS: '-1' },
-      'GALLEY_LEASE_MS is "-1"; it takes a whole number from 200 to 86400000. Left out, it is 30000.',
+      'GALLEY_LEASE_MS is "-1"; it takes a whole number from 200 to 86400000; left out, it is 30000.',
     ],
     [{ GALLEY_REDIS_URL, GALLEY_RENDER_DPI: '5000' }, 'GALLEY_RENDER_DPI is "5000"; it takes a whole number from 36 to 1200'],
-    [{ GALLEY_REDIS_URL, GALLEY_ORDER: 'random' }, 'GALLEY_ORDER is "random"; it takes strict, aging or fair.'],
-    [{ GALLEY_REDIS_URL, GALLEY_LOG_LEVEL: 'loud' }, 'GALLEY_LOG_LEVEL is "loud"; it takes fatal, error'],
+    [{ GALLEY_REDIS_URL, GALLEY_ORDER: 'random' }, 'GALLEY_ORDER is "random"; it takes strict, aging or fair; left out, it is strict.'],
+    [{ GALLEY_REDIS_URL, GALLEY_LOG_LEVEL: 'loud' }, 'GALLEY_LOG_LEVEL is "loud"; it takes trace, debug'],
     [{ GALLEY_REDIS_URL, GALLEY_URL_ALLOW: '10.0.0.0/64' }, 'GALLEY_URL_ALLOW has the entry "10.0.0.0/64"; it takes host names'],
   ])('says how to mend %o', (environment, sentence) => {
     expect(() => parseConfig(environment)).toThrow(sentence);

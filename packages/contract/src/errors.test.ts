@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { ERROR_CATALOGUE, ERROR_CODES, GalleyError, errorEntry, isErrorCode } from './errors.ts';
+import { ERROR_CATALOGUE, ERROR_CODES, errorEntry, GalleyError, isErrorCode } from './errors.ts';
 
 describe('the error catalogue', () => {
   it('stands in docs/errors.md as it is', () => {

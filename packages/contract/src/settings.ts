@@ -1,0 +1,151 @@
+import * as z from 'zod/mini';
+import { GalleyError } from './errors.ts';
+
+/** Who reads a setting; everybody is handed the whole environment. */
+export type SettingReader = 'launcher' | 'server' | 'worker' | 'tests';
+
+export interface Setting {
+  readonly readers: readonly SettingReader[];
+  /** What holds where it is left out, in words. */
+  readonly otherwise: string;
+  readonly meaning: string;
+}
+
+/** Every GALLEY_* setting there is, in the order of docs/operations.md. */
+export const SETTINGS = {
+  GALLEY_PORT: { readers: ['launcher', 'server'], otherwise: '7300', meaning: 'port of the server' },
+  GALLEY_HOST: {
+    readers: ['launcher', 'server'],
+    otherwise: '127.0.0.1',
+    meaning: 'address that the server listens on; any that other machines reach needs tokens',
+  },
+  GALLEY_ALLOWED_HOSTS: {
+    readers: ['server'],
+    otherwise: 'its own addresses',
+    meaning: 'names, by commas, by which the server may be called besides',
+  },
+  GALLEY_TOKENS_FILE: { readers: ['server'], otherwise: 'none', meaning: 'file of tokens, users and roles (Security)' },
+  GALLEY_RATE_LIMIT: {
+    readers: ['server'],
+    otherwise: '120,000 on loopback, 6,000 elsewhere',
+    meaning: 'requests a minute from one address',
+  },
+  GALLEY_REDIS_URL: {
+    readers: ['launcher', 'server', 'worker'],
+    otherwise: "Galley's own Redis",
+    meaning: '`redis://…`, `rediss://…`, `unix:/path`, or a comma-separated list for a cluster',
+  },
+  GALLEY_REDIS_APPENDFSYNC: { readers: ['launcher'], otherwise: 'always', meaning: "`always` or `everysec`, of Galley's own Redis" },
+  GALLEY_DATA_DIR: {
+    readers: ['launcher', 'server', 'worker'],
+    otherwise: './data',
+    meaning: 'Redis data, uploaded files, page pictures, prepared models, logs',
+  },
+  GALLEY_WORKERS: { readers: ['launcher'], otherwise: '1', meaning: 'worker processes that `npm start` runs' },
+  GALLEY_SLOTS: { readers: ['worker'], otherwise: "the machine's cores", meaning: 'tasks at once per worker, a thread each' },
+  GALLEY_SHARDS: { readers: ['server', 'worker'], otherwise: '8', meaning: 'shards of a queue, used when it is created' },
+  GALLEY_ORDER: {
+    readers: ['server', 'worker'],
+    otherwise: 'strict',
+    meaning: '`strict`, `aging` or `fair`, used when a queue is created',
+  },
+  GALLEY_LEASE_MS: { readers: ['server', 'worker'], otherwise: '30000', meaning: 'lease of a running task' },
+  GALLEY_GRACE_MS: {
+    readers: ['launcher', 'server', 'worker'],
+    otherwise: '30000',
+    meaning: 'how long what runs may finish when a process stops',
+  },
+  GALLEY_TIMEOUT_MS: { readers: ['worker'], otherwise: '600000', meaning: 'how long one run may take' },
+  GALLEY_CRASH_BUDGET: { readers: ['server', 'worker'], otherwise: '5', meaning: 'crashes that make a dead letter' },
+  GALLEY_RESULT_MS: { readers: ['server', 'worker'], otherwise: '3600000', meaning: 'how long a result is kept' },
+  GALLEY_RETENTION_MS: { readers: ['server', 'worker'], otherwise: '604800000', meaning: 'how long ended tasks are remembered' },
+  GALLEY_DEPTH_LIMIT: {
+    readers: ['server'],
+    otherwise: '1000000',
+    meaning: 'waiting tasks past which submits are refused; 0 for no limit',
+  },
+  GALLEY_MAX_FILE_BYTES: { readers: ['server', 'worker'], otherwise: '100000000', meaning: 'largest file' },
+  GALLEY_MAX_FILES: { readers: ['server'], otherwise: '100', meaning: 'most files in one request' },
+  GALLEY_MAX_PAGES: { readers: ['worker'], otherwise: '2000', meaning: 'most pages of a document' },
+  GALLEY_MAX_PAGE_PIXELS: { readers: ['worker'], otherwise: '100000000', meaning: 'most pixels of a page' },
+  GALLEY_RENDER_DPI: { readers: ['worker'], otherwise: '200', meaning: 'dots per inch at which PDF pages are rendered' },
+  GALLEY_THREAD_HEAP_MB: { readers: ['worker'], otherwise: "Node's own limit", meaning: 'megabytes of JavaScript heap of one thread' },
+  GALLEY_URL_ALLOW: {
+    readers: ['worker'],
+    otherwise: 'public addresses only',
+    meaning: 'hosts and address ranges, by commas, that `image_url` may reach although they are private',
+  },
+  GALLEY_LOG_LEVEL: {
+    readers: ['server', 'worker'],
+    otherwise: 'info',
+    meaning: '`trace`, `debug`, `info`, `warn`, `error`, `fatal` or `silent`',
+  },
+  GALLEY_CHROMIUM: { readers: ['tests'], otherwise: '/usr/bin/chromium, else Playwright’s own', meaning: 'browser of the browser tests' },
+  GALLEY_SHARED_DIR: { readers: ['tests'], otherwise: 'none', meaning: 'folder of sample files that some tests read where it is there' },
+  GALLEY_URL: { readers: ['tests'], otherwise: 'a stack of their own', meaning: 'address of a running stack for the browser tests' },
+} as const satisfies Record<string, Setting>;
+
+export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
+export type LogLevel = (typeof LOG_LEVELS)[number];
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** A whole number between two bounds, undefined where it is left out. `otherwise` ends the sentence of a refusal. */
+export function wholeNumberSetting(least: number, most: number, otherwise: string | number) {
+  const rule = `it takes a whole number from ${least} to ${most}; left out, it is ${otherwise}`;
+  return z.optional(
+    z.pipe(
+      z.string().check(z.regex(/^\d{1,15}$/, rule)),
+      z.pipe(z.transform(Number), z.number(rule).check(z.minimum(least, rule), z.maximum(most, rule))),
+    ),
+  );
+}
+
+/** One of some words, undefined where it is left out. */
+export function wordSetting<const Word extends string>(words: readonly Word[], otherwise: string) {
+  return z.optional(z.enum(words, `it takes ${words.slice(0, -1).join(', ')} or ${words.at(-1) ?? ''}; left out, it is ${otherwise}`));
+}
+
+/** A Redis address holds a password; a sentence about it must not. */
+const SECRET_SETTINGS = new Set(['GALLEY_REDIS_URL']);
+
+/** An empty variable counts as left out. Throws where a name is nobody's: a slip of the pen would be ignored in silence. */
+function ownSettings(environment: Environment, own: readonly string[]): Record<string, string> {
+  const given = Object.entries(environment).flatMap(([name, value]): [string, string][] => {
+    const text = value?.trim() ?? '';
+    return name.startsWith('GALLEY_') && text !== '' ? [[name, text]] : [];
+  });
+  const unknown = given.map(([name]) => name).filter((name) => !Object.hasOwn(SETTINGS, name));
+  if (unknown.length > 0) {
+    throw new GalleyError(
+      'invalid_request',
+      `${unknown.join(', ')}: no setting has this name. Correct or unset it; the settings are ${Object.keys(SETTINGS).join(', ')}.`,
+    );
+  }
+  return Object.fromEntries(given.filter(([name]) => own.includes(name)));
+}
+
+/**
+ * Reads a program's own settings out of the environment, by its schema of GALLEY_* names.
+ * @throws GalleyError `invalid_request` with a sentence that names each setting at fault and what it takes
+ */
+export function readSettings<Shape extends z.core.$ZodShape>(
+  environment: Environment,
+  schema: z.ZodMiniObject<Shape>,
+): z.infer<typeof schema> {
+  const own = ownSettings(environment, Object.keys(schema.shape));
+  const parsed = schema.safeParse(own);
+  if (parsed.success) return parsed.data;
+  const faults = parsed.error.issues.map((issue) => {
+    const name = String(issue.path[0] ?? 'GALLEY_*');
+    const value = own[name];
+    const state = value === undefined ? 'is not set' : SECRET_SETTINGS.has(name) ? 'is set' : `is "${value}"`;
+    return `${name} ${state}; ${issue.message.replace(/\.$/, '')}.`;
+  });
+  throw new GalleyError('invalid_request', [...new Set(faults)].join(' '));
+}
+
+/** A Redis address without its password, as it may be printed. */
+export function withoutPassword(address: string): string {
+  return address.replace(/\/\/[^/]*@/g, '//***@');
+}
