@@ -1,6 +1,6 @@
+import type { QueueLayout } from './queue/layout.ts';
 import type { Connection, RedisClient } from './redis/connection.ts';
 import { feedChannel, operationChannel } from './redis/keys.ts';
-import type { QueueLayout } from './queue/layout.ts';
 
 /** One script's event: the verb and the tasks it moved. */
 export interface FeedEvent {

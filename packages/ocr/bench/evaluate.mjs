@@ -160,6 +160,7 @@ for (const { name, file, truth, fold } of pages()) {
     angle: result.angle,
     blocks: result.blocks.length,
     cpuSeconds: cpu.toFixed(2),
+    ...structure(file, result),
   });
   if (showText) console.log(`--- ${name}\n${result.blocks.map((block) => `[${block.id} ${block.type}]\n${block.text}`).join('\n')}\n`);
 }

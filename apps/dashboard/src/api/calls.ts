@@ -16,10 +16,10 @@ import {
   retryAnswerSchema,
   sessionSchema,
   type TaskAction,
+  type TaskState,
   taskEventsSchema,
   taskListSchema,
   taskSchema,
-  type TaskState,
   workerListSchema,
 } from '@galley/contract';
 import * as z from 'zod/mini';

@@ -1,6 +1,6 @@
 import {
-  documentResultSchema,
   type DocumentResult,
+  documentResultSchema,
   pageResultSchema,
   type ResultFormat,
   type TaskState,

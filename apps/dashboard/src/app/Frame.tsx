@@ -1,10 +1,10 @@
 import { lazy, type ReactNode, Suspense, useState } from 'react';
 import { useMessages } from '../i18n/index.ts';
-import { useStore } from '../store/index.ts';
 import { useIsDesk } from '../registry/index.ts';
+import { useStore } from '../store/index.ts';
 import { cx, Toasts } from '../ui/index.ts';
-import { BottomBar } from './BottomBar.tsx';
 import { Banners } from './Banners.tsx';
+import { BottomBar } from './BottomBar.tsx';
 import './frame.css';
 import { GlobalDrop } from './GlobalDrop.tsx';
 import { LiveRegion } from './LiveRegion.tsx';

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { common, formatCompact, formatCount, useMessages } from '../i18n/index.ts';
-import { Link, PATHS } from '../routing/index.ts';
 import { useIsDesk } from '../registry/index.ts';
+import { Link, PATHS } from '../routing/index.ts';
 import { useStore } from '../store/index.ts';
 import { cx, Logo, RAIL, Tooltip, useMedia } from '../ui/index.ts';
 import { frame } from './messages.ts';

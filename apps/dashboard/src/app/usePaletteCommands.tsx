@@ -11,8 +11,8 @@ import { THEMES } from '../store/preferences.ts';
 import { StateMark } from '../ui/index.ts';
 import { frame } from './messages.ts';
 import { NAV_ITEMS } from './navItems.tsx';
-import { palette } from './paletteMessages.ts';
 import { THEME_ICONS } from './PreferenceMenus.tsx';
+import { palette } from './paletteMessages.ts';
 
 const icon = { size: 16, strokeWidth: 1.75, 'aria-hidden': true } as const;
 

@@ -106,6 +106,6 @@ export function useErrorWords(): (code: string) => ErrorWords {
 
 /** Words that join an error's parts. */
 export const errorJoin = catalogue(
-  { sentence: (title: string, remedy: string) => `${title}. ${remedy}`, noRetry: 'Retrying will not help.' },
+  { sentence: (title: string, remedy: string) => `${title}. ${remedy}`, noRetry: 'Retrying will not help. ' },
   { sentence: (title, remedy) => `${title}。${remedy}`, noRetry: '重试无效。' },
 );

@@ -3,5 +3,5 @@ export { common } from './common.ts';
 export { LanguageProvider, useLanguage } from './context.tsx';
 export * from './dates.ts';
 export { type Formats, formatsOf, useFormats } from './format.ts';
-export { isLanguage, type Language, LANGUAGE_NAMES, LANGUAGE_TAGS, LANGUAGES, preferredLanguage } from './language.ts';
+export { isLanguage, LANGUAGE_NAMES, LANGUAGE_TAGS, LANGUAGES, type Language, preferredLanguage } from './language.ts';
 export * from './numbers.ts';

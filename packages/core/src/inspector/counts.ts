@@ -1,7 +1,7 @@
 import { TASK_STATES, type TaskState } from '@galley/contract';
+import type { QueueLayout } from '../queue/layout.ts';
 import type { Connection } from '../redis/connection.ts';
 import { minuteKey } from '../redis/keys.ts';
-import type { QueueLayout } from '../queue/layout.ts';
 
 export type StateCounts = Record<TaskState, number>;
 export type Fields = Record<string, number>;

@@ -1,6 +1,6 @@
+import type { QueueLayout, ShardLayout } from '../queue/layout.ts';
 import type { Connection } from '../redis/connection.ts';
 import { childrenKey, eventsKey, resultKey, tagKey } from '../redis/keys.ts';
-import type { QueueLayout, ShardLayout } from '../queue/layout.ts';
 import { childId, parseTaskId } from '../rules/ids.ts';
 import { deadByCode, type Fields, readCounts, readMinutes, readTotals, redisNow } from './counts.ts';
 import { countIndex, type ListIndex, type ListQuery, listTasks, type TaskPage } from './list.ts';

@@ -1,7 +1,7 @@
 import { GalleyError } from '@galley/contract';
+import type { QueueLayout, ShardLayout } from '../queue/layout.ts';
 import type { Connection } from '../redis/connection.ts';
 import { tagKey } from '../redis/keys.ts';
-import type { QueueLayout, ShardLayout } from '../queue/layout.ts';
 import { loadTasks, type TaskView } from './task-view.ts';
 
 /** Which sorted sets a list walks: a tag's (by submit time), the dead letters' or one code's (by time of death), the ended ones', or the line. */

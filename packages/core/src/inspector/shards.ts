@@ -1,7 +1,7 @@
 import { type OrderPolicy, PRIORITY_BANDS, PRIORITY_PRESETS, type PriorityBand } from '@galley/contract';
+import type { QueueLayout, ShardLayout } from '../queue/layout.ts';
 import type { Connection } from '../redis/connection.ts';
 import { recordsKey } from '../redis/keys.ts';
-import type { QueueLayout, ShardLayout } from '../queue/layout.ts';
 import { bucketOf, parseTaskId } from '../rules/ids.ts';
 import { TURNS_PER_PRIORITY } from '../rules/order.ts';
 import { decodeRecord, type TaskRecord } from '../rules/record.ts';

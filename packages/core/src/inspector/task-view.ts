@@ -1,7 +1,7 @@
 import type { TaskState } from '@galley/contract';
+import type { QueueLayout, ShardLayout } from '../queue/layout.ts';
 import type { Connection } from '../redis/connection.ts';
 import { childrenKey, errorsKey, messagesKey, recordsKey, resultKey } from '../redis/keys.ts';
-import type { QueueLayout, ShardLayout } from '../queue/layout.ts';
 import { bucketOf, type ParsedTaskId, parseTaskId } from '../rules/ids.ts';
 import { decodeMessage, type Json, type MessageHeader } from '../rules/message.ts';
 import { decodeRecord, RECORD_FLAGS, type TaskRecord } from '../rules/record.ts';

@@ -1,12 +1,12 @@
 import { type Clock, systemClock } from '../clock.ts';
-import type { Connection } from '../redis/connection.ts';
+import { redisNow } from '../inspector/counts.ts';
 import type { Queue } from '../queue/queue.ts';
 import { timelineMs } from '../queue/settings.ts';
+import type { Connection } from '../redis/connection.ts';
 import { parsePromote, promoteScript } from '../scripts/promote.ts';
-import { parseReap, reapScript, type ReapedRow } from '../scripts/reap.ts';
+import { parseReap, type ReapedRow, reapScript } from '../scripts/reap.ts';
 import { parseTrim, trimScript } from '../scripts/trim.ts';
 import { Chore, type Lifecycle, type Logger, silentLogger } from './chore.ts';
-import { redisNow } from '../inspector/counts.ts';
 import { recordHistory } from './history.ts';
 import { Scrubber } from './scrubber.ts';
 

@@ -1,9 +1,9 @@
-import { PRIORITY_BANDS, type HistoryPoint, historyPointSchema, type PriorityBand } from '@galley/contract';
-import { readCounts, readMinutes, redisNow, stateCounts, type Fields } from '../inspector/counts.ts';
+import { type HistoryPoint, historyPointSchema, PRIORITY_BANDS, type PriorityBand } from '@galley/contract';
+import { type Fields, readCounts, readMinutes, redisNow, stateCounts } from '../inspector/counts.ts';
 import { readShard } from '../inspector/shards.ts';
+import type { QueueLayout } from '../queue/layout.ts';
 import type { Connection } from '../redis/connection.ts';
 import { historyKey } from '../redis/keys.ts';
-import type { QueueLayout } from '../queue/layout.ts';
 import { mergeHistograms, quantile, readHistogram } from '../rules/histogram.ts';
 import { listWorkers } from '../worker/registry.ts';
 

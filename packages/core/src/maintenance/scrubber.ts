@@ -1,5 +1,5 @@
-import type { Queue } from '../queue/queue.ts';
 import type { ShardLayout } from '../queue/layout.ts';
+import type { Queue } from '../queue/queue.ts';
 import { timelineMs } from '../queue/settings.ts';
 import type { Connection } from '../redis/connection.ts';
 import { recordsKey, sequenceKey } from '../redis/keys.ts';

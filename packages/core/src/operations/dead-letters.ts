@@ -1,8 +1,8 @@
+import { redisNow } from '../inspector/counts.ts';
 import type { Queue } from '../queue/queue.ts';
 import type { Connection } from '../redis/connection.ts';
 import { tagKey } from '../redis/keys.ts';
 import type { OperationPlan, OperationStep } from './operations.ts';
-import { redisNow } from '../inspector/counts.ts';
 
 const STEP = 200;
 

@@ -99,7 +99,12 @@ describe('fair order', () => {
     await add('b', 10);
     const order = await drain(scheduler, owners);
     expect(order.slice(0, 10)).toMatch(/^(ab|ba)/);
-    expect(order.slice(0, 10).split('').filter((user) => user === 'b').length).toBe(5);
+    expect(
+      order
+        .slice(0, 10)
+        .split('')
+        .filter((user) => user === 'b').length,
+    ).toBe(5);
   });
 
   it('takes the user from the tag where none is named, and moves a task to a turn of its new priority', async () => {

@@ -1,21 +1,21 @@
 import { DEFAULT_PRIORITY, GalleyError, PRIORITY_MAX, PRIORITY_MIN, type TaskState } from '@galley/contract';
+import type { Random } from '../clock.ts';
 import { loadTasks } from '../inspector/task-view.ts';
 import type { Connection } from '../redis/connection.ts';
-import type { Random } from '../clock.ts';
-import { parseTaskId, randomSuffix } from '../rules/ids.ts';
+import { wakeChannel } from '../redis/keys.ts';
 import { identityOf } from '../rules/identity.ts';
+import { parseTaskId, randomSuffix } from '../rules/ids.ts';
 import { encodeHeader, encodePayload, type Json, type MessageHeader } from '../rules/message.ts';
 import { scoreFormula } from '../rules/order.ts';
 import { checkNumbers } from '../rules/submit-limits.ts';
 import { type CancelReply, cancelScript, parseCancel } from '../scripts/cancel.ts';
-import { parsePurge, type PurgeWord, purgeScript } from '../scripts/purge.ts';
+import { type PurgeWord, parsePurge, purgeScript } from '../scripts/purge.ts';
 import { parseReprioritize, type ReprioritizeReply, reprioritizeScript } from '../scripts/reprioritize.ts';
 import { parseRevive, type ReviveWord, reviveScript } from '../scripts/revive.ts';
 import { submitOptions } from '../scripts/submit.ts';
-import { wakeChannel } from '../redis/keys.ts';
+import { FairTurns } from './fair-turns.ts';
 import { type CreateQueueOptions, openLayout, type QueueLayout, type ShardLayout } from './layout.ts';
 import { DEFAULT_QUEUE_SETTINGS, type QueueSettings, timelineMs } from './settings.ts';
-import { FairTurns } from './fair-turns.ts';
 import { SubmitBuffer } from './submit-buffer.ts';
 
 /** Payload and result of each task type of a queue. */

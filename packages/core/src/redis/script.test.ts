@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { Given } from '../testing/given.ts';
-import { startTestCluster, type TestCluster } from '../testing/cluster.ts';
-import { TestScheduler } from '../testing/scheduler.ts';
 import { SHARD_KEYS } from '../scripts/shared.ts';
 import { trimScript } from '../scripts/trim.ts';
+import { startTestCluster, type TestCluster } from '../testing/cluster.ts';
+import { Given } from '../testing/given.ts';
+import { TestScheduler } from '../testing/scheduler.ts';
 import { type Connection, connectRedis } from './connection.ts';
 import { defineScript, type Script, scriptParameters } from './script.ts';
 

@@ -1,4 +1,4 @@
-import { GalleyError, errorEntry, isErrorCode, type RetryClass } from '@galley/contract';
+import { errorEntry, GalleyError, isErrorCode, type RetryClass } from '@galley/contract';
 
 /** How a run ended in an error, ready to be reported. */
 export interface Failure {

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { replayKey } from '../redis/keys.ts';
 import { identityOf } from '../rules/identity.ts';
-import { schedulerSuite } from '../testing/suite.ts';
 import type { TestScheduler } from '../testing/scheduler.ts';
-import { parseSubmit, submitOptions, type SubmitReply, submitScript } from './submit.ts';
+import { schedulerSuite } from '../testing/suite.ts';
+import { parseSubmit, type SubmitReply, submitOptions, submitScript } from './submit.ts';
 
 const suite = schedulerSuite();
 const NUMBER = expect.any(Number);

@@ -1,10 +1,10 @@
 import { timelineMs } from '../queue/settings.ts';
+import { type CancelReply, cancelScript, parseCancel } from '../scripts/cancel.ts';
 import { type CompleteWord, completeScript, parseComplete } from '../scripts/complete.ts';
 import { type FailWord, failScript, parseFail } from '../scripts/fail.ts';
-import { parsePurge, type PurgeWord, purgeScript } from '../scripts/purge.ts';
-import { parseRelease, releaseScript, type ReleaseWord } from '../scripts/release.ts';
-import { parseRenew, renewScript, type RenewWord } from '../scripts/renew.ts';
-import { type CancelReply, cancelScript, parseCancel } from '../scripts/cancel.ts';
+import { type PurgeWord, parsePurge, purgeScript } from '../scripts/purge.ts';
+import { parseRelease, type ReleaseWord, releaseScript } from '../scripts/release.ts';
+import { parseRenew, type RenewWord, renewScript } from '../scripts/renew.ts';
 import type { TestScheduler } from './scheduler.ts';
 
 interface Row {

@@ -1,6 +1,6 @@
 import type { SubmitOptions } from '../queue/queue.ts';
-import type { Json } from '../rules/message.ts';
 import { childId } from '../rules/ids.ts';
+import type { Json } from '../rules/message.ts';
 import type { TestScheduler } from './scheduler.ts';
 
 /** A task whose last run is known. */

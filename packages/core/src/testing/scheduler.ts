@@ -16,8 +16,8 @@ import { type FailWord, failScript, parseFail } from '../scripts/fail.ts';
 import { type FanOutReply, fanOutScript, parseFanOut } from '../scripts/fan_out.ts';
 import { parsePromote, promoteScript } from '../scripts/promote.ts';
 import { parseReap, type ReapedRow, reapScript } from '../scripts/reap.ts';
-import { parseRelease, releaseScript, type ReleaseWord } from '../scripts/release.ts';
-import { parseRenew, renewScript, type RenewWord } from '../scripts/renew.ts';
+import { parseRelease, type ReleaseWord, releaseScript } from '../scripts/release.ts';
+import { parseRenew, type RenewWord, renewScript } from '../scripts/renew.ts';
 import { parseTrim, trimScript } from '../scripts/trim.ts';
 import { readWorld, type ShardWorld } from './world.ts';
 

@@ -3,7 +3,7 @@ import type { QueueOptions } from '../queue/queue.ts';
 import type { Connection } from '../redis/connection.ts';
 import { Given } from './given.ts';
 import { faultsOf } from './invariants.ts';
-import { startTestRedis, TestScheduler, type TestRedis } from './scheduler.ts';
+import { startTestRedis, type TestRedis, TestScheduler } from './scheduler.ts';
 import { type Change, differences } from './world.ts';
 
 export interface Bench {

@@ -1,10 +1,10 @@
 import type { Clock } from '../clock.ts';
-import { type Connection, type PreparedCall, prepareCall } from '../redis/connection.ts';
-import { replayKey } from '../redis/keys.ts';
-import type { Queue } from '../queue/queue.ts';
 import type { ShardLayout } from '../queue/layout.ts';
+import type { Queue } from '../queue/queue.ts';
 import { REPLAY_MS, RequestSlots } from '../queue/request-slots.ts';
 import { timelineMs } from '../queue/settings.ts';
+import { type Connection, type PreparedCall, prepareCall } from '../redis/connection.ts';
+import { replayKey } from '../redis/keys.ts';
 import { type ClaimReply, claimScript, parseClaim } from '../scripts/claim.ts';
 import { type ClaimShare, divideClaims, peekDepth } from './claim-plan.ts';
 

@@ -1,5 +1,5 @@
 import { GalleyError } from '@galley/contract';
-import { failureOf, type Failure } from '../rules/failure.ts';
+import { type Failure, failureOf } from '../rules/failure.ts';
 import { asOutcome, type Handlers, type Outcome, type TaskDelivery } from './handler.ts';
 
 export type Execution = { readonly ok: true; readonly outcome: Outcome } | { readonly ok: false; readonly failure: Failure };

@@ -1,5 +1,5 @@
-import type { Json } from '../rules/message.ts';
 import type { ChildrenView } from '../inspector/task-view.ts';
+import type { Json } from '../rules/message.ts';
 
 /** What a handler is told of its run. Plain data, so that it crosses into a thread. */
 export interface TaskDelivery {

@@ -1,8 +1,8 @@
 import type { Clock } from '../clock.ts';
 import type { Logger } from '../maintenance/chore.ts';
-import type { Connection } from '../redis/connection.ts';
 import { timelineMs } from '../queue/settings.ts';
-import { parseRenew, renewScript, type RenewWord } from '../scripts/renew.ts';
+import type { Connection } from '../redis/connection.ts';
+import { parseRenew, type RenewWord, renewScript } from '../scripts/renew.ts';
 import type { Run } from './run.ts';
 
 /** Renewing more leases in one script stalls Redis for milliseconds (FACTS). */

@@ -1,7 +1,7 @@
 import { GalleyError } from '@galley/contract';
 import type { Random } from '../clock.ts';
-import type { Connection } from '../redis/connection.ts';
 import { timelineMs } from '../queue/settings.ts';
+import type { Connection } from '../redis/connection.ts';
 import { backoffMs } from '../rules/backoff.ts';
 import type { Failure } from '../rules/failure.ts';
 import { parseTaskId } from '../rules/ids.ts';
@@ -9,7 +9,7 @@ import { encodeHeader, encodePayload } from '../rules/message.ts';
 import { type CompleteWord, completeScript, parseComplete } from '../scripts/complete.ts';
 import { type FailWord, failScript, parseFail } from '../scripts/fail.ts';
 import { fanOutScript, parseFanOut } from '../scripts/fan_out.ts';
-import { parseRelease, releaseScript, type ReleaseWord } from '../scripts/release.ts';
+import { parseRelease, type ReleaseWord, releaseScript } from '../scripts/release.ts';
 import { encodeResult } from './encode-result.ts';
 import type { Done, FanOut } from './handler.ts';
 import { MicroBatcher } from './micro-batcher.ts';

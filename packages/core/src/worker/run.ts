@@ -1,5 +1,5 @@
-import type { Queue } from '../queue/queue.ts';
 import type { ShardLayout } from '../queue/layout.ts';
+import type { Queue } from '../queue/queue.ts';
 import type { TaskMessage } from '../rules/message.ts';
 import type { ClaimedRow } from '../scripts/claim.ts';
 import { type AbortReason, abortError } from './abort-reason.ts';

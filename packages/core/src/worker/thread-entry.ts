@@ -1,8 +1,8 @@
 import type { MessagePort } from 'node:worker_threads';
 import { workerData } from 'node:worker_threads';
 import { GalleyError } from '@galley/contract';
-import { type AbortReason, abortError } from './abort-reason.ts';
 import { failureOf } from '../rules/failure.ts';
+import { type AbortReason, abortError } from './abort-reason.ts';
 import { encodeResult } from './encode-result.ts';
 import { type Execution, runHandler } from './executor.ts';
 import type { FanOut, Handlers, TaskDelivery } from './handler.ts';

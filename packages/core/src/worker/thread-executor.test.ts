@@ -1,9 +1,9 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { threads, type Journal, Workshop } from '../testing/workers.ts';
-import { abortError, type AbortReason } from './abort-reason.ts';
+import type { Json } from '../rules/message.ts';
+import { type Journal, threads, Workshop } from '../testing/workers.ts';
+import { type AbortReason, abortError } from './abort-reason.ts';
 import type { Execution, Executor } from './executor.ts';
 import type { TaskDelivery } from './handler.ts';
-import type { Json } from '../rules/message.ts';
 
 const workshop = new Workshop();
 let executor: Executor;

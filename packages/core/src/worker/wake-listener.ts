@@ -1,6 +1,6 @@
+import type { Queue } from '../queue/queue.ts';
 import type { Connection, RedisClient } from '../redis/connection.ts';
 import { controlChannel, wakeChannel } from '../redis/keys.ts';
-import type { Queue } from '../queue/queue.ts';
 
 /** A word to the holder of a run. */
 export interface ControlWord {

@@ -4,16 +4,16 @@ import { type Clock, type Random, systemClock } from '../clock.ts';
 import { Chore, type Logger, silentLogger } from '../maintenance/chore.ts';
 import type { Queue } from '../queue/queue.ts';
 import type { Connection } from '../redis/connection.ts';
+import { decodeMessage, type TaskMessage } from '../rules/message.ts';
+import type { ClaimedRow } from '../scripts/claim.ts';
 import { type Claimed, Claimer } from './claimer.ts';
 import type { Executor } from './executor.ts';
 import { Isolation } from './isolation.ts';
 import { LeaseKeeper, trustedUntil } from './lease-keeper.ts';
+import { performRun } from './perform-run.ts';
 import { deregister, HEARTBEAT_MS, register } from './registry.ts';
 import { Reporter } from './reporter.ts';
 import { Run } from './run.ts';
-import { performRun } from './perform-run.ts';
-import { decodeMessage, type TaskMessage } from '../rules/message.ts';
-import type { ClaimedRow } from '../scripts/claim.ts';
 import { type ControlWord, WakeListener } from './wake-listener.ts';
 
 export interface WorkerOptions {

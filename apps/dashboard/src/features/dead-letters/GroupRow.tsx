@@ -66,7 +66,7 @@ export function GroupRow({
             <strong>{title}</strong> <code className="type-code">{group.code}</code>
           </p>
           <p className="type-control">
-            {!revivable && `${join.noRetry} `}
+            {!revivable && join.noRetry}
             {remedy}
           </p>
         </div>

@@ -1,13 +1,13 @@
 import type { Task } from '@galley/contract';
 import type { ReactNode } from 'react';
-import { common, formatCount, formatTime, formatUtc, useFormats, useMessages } from '../../i18n/index.ts';
 import { errorWords } from '../../i18n/errors.ts';
+import { common, formatCount, formatTime, formatUtc, useFormats, useMessages } from '../../i18n/index.ts';
 import { Link, readerPath, taskPath } from '../../routing/index.ts';
 import { serverNow, useIsAdmin } from '../../store/index.ts';
 import { Cell, Checkbox, cx, HeadCell, PriorityChip, Table, Tooltip } from '../../ui/index.ts';
 import { useAsking } from './Asking.tsx';
 import { DeadName, useDeadName } from './DeadName.tsx';
-import { groupEntry, taskToggled, type Group } from './groups.model.ts';
+import { type Group, groupEntry, taskToggled } from './groups.model.ts';
 import { dead } from './messages.ts';
 import { useChosen } from './useChosen.ts';
 import { useDeadLetters } from './useDeadLetters.ts';

@@ -5,7 +5,7 @@ import { asApiError, retryDeadLetters } from '../../api/index.ts';
 import { formatCount, useMessages } from '../../i18n/index.ts';
 import { Link, taskPath } from '../../routing/index.ts';
 import { useIsAdmin } from '../../store/index.ts';
-import { FileName, showToast, StateMark, Tooltip } from '../../ui/index.ts';
+import { FileName, StateMark, showToast, Tooltip } from '../../ui/index.ts';
 import { DownloadMenu } from './DownloadMenu.tsx';
 import { reader } from './messages.ts';
 

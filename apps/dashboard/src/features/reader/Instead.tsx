@@ -1,8 +1,8 @@
 import type { PageState, Task } from '@galley/contract';
 import type { ReactNode } from 'react';
 import type { ApiError } from '../../api/index.ts';
-import { common, useFormats, useMessages } from '../../i18n/index.ts';
 import { useErrorWords } from '../../i18n/errors.ts';
+import { common, useFormats, useMessages } from '../../i18n/index.ts';
 import { Link, PATHS, taskPath } from '../../routing/index.ts';
 import { Button, EmptyState } from '../../ui/index.ts';
 import { RetryPages } from './Head.tsx';

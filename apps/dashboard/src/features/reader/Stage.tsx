@@ -4,11 +4,11 @@ import { type ReactNode, useEffect, useMemo, useRef } from 'react';
 import { formatCount, formatPercent, useMessages } from '../../i18n/index.ts';
 import { IconButton, Menu, MenuActions, Segments } from '../../ui/index.ts';
 import { reader } from './messages.ts';
-import { certaintyCounts, kindCounts } from './page.model.ts';
 import { PagePicture } from './PagePicture.tsx';
+import { certaintyCounts, kindCounts } from './page.model.ts';
 import { usePanning, useSize, useZooming } from './useStage.ts';
 import { BOX_MODES, setView, useView } from './view.ts';
-import { rotatedOn, scaleOf, STAGE_PADDING, stepped } from './zoom.model.ts';
+import { rotatedOn, STAGE_PADDING, scaleOf, stepped } from './zoom.model.ts';
 
 export interface PageSteps {
   readonly page: number;

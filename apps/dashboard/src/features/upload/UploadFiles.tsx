@@ -2,8 +2,8 @@ import { type ReactNode, useMemo, useState } from 'react';
 import { formatCount, useMessages } from '../../i18n/index.ts';
 import { Tabs, VirtualRows } from '../../ui/index.ts';
 import { upload } from './messages.ts';
-import { keptOrder, orderOf, tabCount, UPLOAD_TABS, type Upload, type UploadCounts, type UploadTab } from './upload.model.ts';
 import { UploadRow } from './UploadRow.tsx';
+import { keptOrder, orderOf, tabCount, UPLOAD_TABS, type Upload, type UploadCounts, type UploadTab } from './upload.model.ts';
 import { useUploads } from './uploads.ts';
 
 const PANEL = 'upload-files';

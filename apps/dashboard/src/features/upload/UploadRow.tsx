@@ -1,8 +1,8 @@
 import { isFinal } from '@galley/contract';
 import { ArrowUp, Check, CircleDashed, CircleSlash, CircleX, Copy, TriangleAlert } from 'lucide-react';
 import { type ReactNode, useEffect } from 'react';
-import { common, formatBytes, formatCount, formatPercent, useMessages } from '../../i18n/index.ts';
 import { useErrorWords } from '../../i18n/errors.ts';
+import { common, formatBytes, formatCount, formatPercent, useMessages } from '../../i18n/index.ts';
 import { Link, readerPath, taskPath } from '../../routing/index.ts';
 import { useWatchedTask } from '../../store/index.ts';
 import { FileName, ProgressBar, StateMark } from '../../ui/index.ts';

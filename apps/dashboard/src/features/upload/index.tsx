@@ -1,16 +1,16 @@
 import { CirclePause, Pause, Play, RotateCw, Trash2, X } from 'lucide-react';
 import { type ReactNode, useEffect, useMemo, useState } from 'react';
-import { common, formatBytes, formatCount, useMessages } from '../../i18n/index.ts';
 import { useErrorWords } from '../../i18n/errors.ts';
+import { common, formatBytes, formatCount, useMessages } from '../../i18n/index.ts';
 import { chooseFiles, useKeys } from '../../registry/index.ts';
 import { useStore } from '../../store/index.ts';
 import { Alert, Button, PageHead } from '../../ui/index.ts';
 import { DropZone } from './DropZone.tsx';
 import { upload as messagesOf } from './messages.ts';
-import { bytesOf, commonFolder, countsOf, type UploadCounts } from './upload.model.ts';
-import { UploadFiles } from './UploadFiles.tsx';
 import { Settings } from './Settings.tsx';
 import { Totals } from './Totals.tsx';
+import { UploadFiles } from './UploadFiles.tsx';
+import { bytesOf, commonFolder, countsOf, type UploadCounts } from './upload.model.ts';
 import './upload.css';
 import { uploader, useUploads } from './uploads.ts';
 

@@ -9,7 +9,7 @@ import { ChartFigure } from './ChartFigure.tsx';
 import { type EndLabel, EndLabels } from './EndLabels.tsx';
 import { Explained } from './Explained.tsx';
 import { Gaps } from './Gaps.tsx';
-import { HEIGHT, plotOf, type Plot, RIGHT, RIGHT_ON_PHONE, yOf } from './geometry.ts';
+import { HEIGHT, type Plot, plotOf, RIGHT, RIGHT_ON_PHONE, yOf } from './geometry.ts';
 import { DepthSeries } from './lazySeries.ts';
 import { countScale } from './scale.model.ts';
 import type { ChartData, Row } from './series.model.ts';

@@ -6,7 +6,7 @@ import { ChartFigure } from './ChartFigure.tsx';
 import { type EndLabel, EndLabels } from './EndLabels.tsx';
 import { Explained } from './Explained.tsx';
 import { Gaps } from './Gaps.tsx';
-import { HEIGHT_OF_QUANTILES, plotOf, type Plot, RIGHT, yOf } from './geometry.ts';
+import { HEIGHT_OF_QUANTILES, type Plot, plotOf, RIGHT, yOf } from './geometry.ts';
 import { QuantileSeries } from './lazySeries.ts';
 import { timeScale } from './scale.model.ts';
 import type { Row } from './series.model.ts';

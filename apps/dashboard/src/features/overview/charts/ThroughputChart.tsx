@@ -1,13 +1,13 @@
 import type { QueueSnapshot } from '@galley/contract';
 import { type ReactNode, Suspense } from 'react';
 import { formatClock, formatCompact, formatCount, formatTime, useMessages } from '../../../i18n/index.ts';
-import { overview, type OverviewMessages } from '../messages.ts';
+import { type OverviewMessages, overview } from '../messages.ts';
 import { Axes } from './Axes.tsx';
 import { ChartFigure } from './ChartFigure.tsx';
 import { type EndLabel, EndLabels } from './EndLabels.tsx';
 import { Explained } from './Explained.tsx';
 import { Gaps } from './Gaps.tsx';
-import { HEIGHT, plotOf, type Plot, RIGHT, STRIP, STRIP_GAP, yOf } from './geometry.ts';
+import { HEIGHT, type Plot, plotOf, RIGHT, STRIP, STRIP_GAP, yOf } from './geometry.ts';
 import { ThroughputSeries } from './lazySeries.ts';
 import { countScale, type Scale } from './scale.model.ts';
 import type { ChartData, Column } from './series.model.ts';

@@ -1,0 +1,206 @@
+import { describe, expect, it } from 'vitest';
+import type { GivenRun } from '../testing/given.ts';
+import { type Bench, schedulerSuite } from '../testing/suite.ts';
+
+const suite = schedulerSuite();
+
+type Verb = 'complete' | 'fail' | 'renew' | 'release' | 'cancel';
+const VERBS = ['complete', 'fail', 'renew', 'release', 'cancel'] as const;
+
+/** What has become of w1's run, brought about by real verbs. */
+const CASES = {
+  'open run': ({ given }) => given.processing(),
+  reaped: ({ given }) => given.reaped(),
+  'reaped, claimed by another': async ({ given }) => {
+    const run = await given.reaped();
+    await given.claimed(run.id, 'w2');
+    return run;
+  },
+  'reaped, claimed again by the same worker': async ({ given }) => {
+    const run = await given.reaped();
+    await given.claimed(run.id, 'w1');
+    return run;
+  },
+  'timed out and reported': async ({ given, scheduler }) => {
+    const run = await given.processing();
+    await scheduler.fail('w1', run.id, run.fence, { code: 'timeout', delayMs: 60_000 });
+    return run;
+  },
+  'handed back': ({ given }) => given.released(),
+  completed: ({ given }) => given.completed(),
+  cancelled: ({ given }) => given.cancelled(),
+  'reaped, then cancelled': async ({ given, scheduler }) => {
+    const run = await given.reaped();
+    await scheduler.queue.cancel(run.id);
+    return run;
+  },
+  'dead of a permanent error': ({ given }) => given.deadLettered(),
+  'crash-looped': ({ given }) => given.crashLooped(),
+  'crash-looped, then revived': async ({ given, scheduler }) => {
+    const run = await given.crashLooped();
+    await scheduler.queue.revive([run.id]);
+    return run;
+  },
+  'crash-looped, revived, claimed by another': async ({ given, scheduler }) => {
+    const run = await given.crashLooped();
+    await scheduler.queue.revive([run.id]);
+    await given.claimed(run.id, 'w2');
+    return run;
+  },
+  purged: async ({ given, scheduler }) => {
+    const run = await given.crashLooped();
+    await scheduler.queue.purge([run.id]);
+    return run;
+  },
+} satisfies Record<string, (bench: Bench) => Promise<GivenRun>>;
+
+/** The table of docs/guarantees: the word, and the state afterwards (null: gone). */
+const TABLE: Record<keyof typeof CASES, Record<Verb, readonly [word: string, state: string | null]>> = {
+  'open run': {
+    complete: ['completed', 'completed'],
+    fail: ['retrying', 'retrying'],
+    renew: ['renewed', 'processing'],
+    release: ['pending', 'pending'],
+    cancel: ['cancelled', 'cancelled'],
+  },
+  reaped: {
+    complete: ['completed', 'completed'],
+    fail: ['lease_lost', 'pending'],
+    renew: ['reaped', 'pending'],
+    release: ['lease_lost', 'pending'],
+    cancel: ['cancelled', 'cancelled'],
+  },
+  'reaped, claimed by another': {
+    complete: ['lease_lost', 'processing'],
+    fail: ['lease_lost', 'processing'],
+    renew: ['lost', 'processing'],
+    release: ['lease_lost', 'processing'],
+    cancel: ['cancelled', 'cancelled'],
+  },
+  'reaped, claimed again by the same worker': {
+    complete: ['lease_lost', 'processing'],
+    fail: ['lease_lost', 'processing'],
+    renew: ['lost', 'processing'],
+    release: ['lease_lost', 'processing'],
+    cancel: ['cancelled', 'cancelled'],
+  },
+  'timed out and reported': {
+    complete: ['lease_lost', 'retrying'],
+    fail: ['retrying', 'retrying'],
+    renew: ['lost', 'retrying'],
+    release: ['lease_lost', 'retrying'],
+    cancel: ['cancelled', 'cancelled'],
+  },
+  'handed back': {
+    complete: ['lease_lost', 'pending'],
+    fail: ['pending', 'pending'],
+    renew: ['lost', 'pending'],
+    release: ['pending', 'pending'],
+    cancel: ['cancelled', 'cancelled'],
+  },
+  completed: {
+    complete: ['completed', 'completed'],
+    fail: ['lease_lost', 'completed'],
+    renew: ['lost', 'completed'],
+    release: ['lease_lost', 'completed'],
+    cancel: ['final', 'completed'],
+  },
+  cancelled: {
+    complete: ['cancelled', 'cancelled'],
+    fail: ['cancelled', 'cancelled'],
+    renew: ['cancelled', 'cancelled'],
+    release: ['lease_lost', 'cancelled'],
+    cancel: ['final', 'cancelled'],
+  },
+  'reaped, then cancelled': {
+    complete: ['cancelled', 'cancelled'],
+    fail: ['cancelled', 'cancelled'],
+    renew: ['cancelled', 'cancelled'],
+    release: ['lease_lost', 'cancelled'],
+    cancel: ['final', 'cancelled'],
+  },
+  'dead of a permanent error': {
+    complete: ['lease_lost', 'dead_letter'],
+    fail: ['dead_letter', 'dead_letter'],
+    renew: ['lost', 'dead_letter'],
+    release: ['lease_lost', 'dead_letter'],
+    cancel: ['final', 'dead_letter'],
+  },
+  'crash-looped': {
+    complete: ['completed', 'completed'],
+    fail: ['lease_lost', 'dead_letter'],
+    renew: ['reaped', 'dead_letter'],
+    release: ['lease_lost', 'dead_letter'],
+    cancel: ['final', 'dead_letter'],
+  },
+  'crash-looped, then revived': {
+    complete: ['lease_lost', 'pending'],
+    fail: ['lease_lost', 'pending'],
+    renew: ['lost', 'pending'],
+    release: ['lease_lost', 'pending'],
+    cancel: ['cancelled', 'cancelled'],
+  },
+  'crash-looped, revived, claimed by another': {
+    complete: ['lease_lost', 'processing'],
+    fail: ['lease_lost', 'processing'],
+    renew: ['lost', 'processing'],
+    release: ['lease_lost', 'processing'],
+    cancel: ['cancelled', 'cancelled'],
+  },
+  purged: {
+    complete: ['missing', null],
+    fail: ['missing', null],
+    renew: ['missing', null],
+    release: ['missing', null],
+    cancel: ['missing', null],
+  },
+};
+
+async function say({ scheduler }: Bench, verb: Verb, { id, worker, fence }: GivenRun): Promise<string> {
+  switch (verb) {
+    case 'complete':
+      return scheduler.complete(worker, id, fence, '"the late result"');
+    case 'fail':
+      return scheduler.fail(worker, id, fence, { class: 'transient', delayMs: 60_000 });
+    case 'renew':
+      return scheduler.renew(worker, id, fence);
+    case 'release':
+      return scheduler.release(worker, id, fence);
+    case 'cancel':
+      return (await scheduler.queue.cancel(id)).word;
+  }
+}
+
+describe.each([true, false])('P2: one result, lock keys %s', (lockKeys) => {
+  const rows = (Object.keys(CASES) as (keyof typeof CASES)[]).flatMap((name) =>
+    VERBS.map((verb) => [verb, name, ...TABLE[name][verb]] as const),
+  );
+
+  it.each(rows)('%s of a run that is %s: %s, and the task is %s', async (verb, name, word, state) => {
+    const bench = await suite.open({ lockKeys });
+    const run = await CASES[name](bench);
+    const before = await bench.scheduler.world();
+    expect(await say(bench, verb, run)).toBe(word);
+    expect(await bench.scheduler.state(run.id)).toBe(state);
+    const after = await bench.scheduler.world();
+    const accepted = verb === 'cancel' ? word === 'cancelled' : word === 'completed' && name !== 'completed';
+    if (verb !== 'cancel' && !accepted && !['open run'].includes(name)) expect(after).toEqual(before);
+    // Said once more it changes nothing, and no second result ever replaces the first.
+    await say(bench, verb === 'renew' ? 'complete' : verb, run);
+    const again = await bench.scheduler.world();
+    if (verb !== 'renew') expect(again).toEqual(after);
+    const results = Object.values(again.results);
+    expect(results.length).toBeLessThanOrEqual(1);
+    if (name === 'completed') expect(results).toEqual(['"done"']);
+  });
+});
+
+it('P2: of two holders of a task, the one that claimed last gives the result', async () => {
+  const { scheduler, given } = await suite.open();
+  const first = await given.reaped();
+  const second = await given.claimed(first.id, 'w2');
+  expect(await scheduler.complete('w1', first.id, first.fence, '"first"')).toBe('lease_lost');
+  expect(await scheduler.complete('w2', first.id, second.fence, '"second"')).toBe('completed');
+  expect(await scheduler.complete('w1', first.id, first.fence, '"first"')).toBe('lease_lost');
+  expect((await scheduler.inspector.result(first.id))?.value).toBe('"second"');
+});

@@ -1,0 +1,92 @@
+import { afterEach, expect, it } from 'vitest';
+import { until } from '../testing/scheduler.ts';
+import { schedulerSuite } from '../testing/suite.ts';
+import { Workshop } from '../testing/workers.ts';
+
+const suite = schedulerSuite();
+const workshop = new Workshop();
+afterEach(() => workshop.sweep());
+
+const LEASE_MS = 600;
+const PERIOD_MS = 100;
+
+it('P5: a task whose worker is killed is pending again within its lease and one reaper period, and another finishes it', async () => {
+  const { scheduler } = await suite.open({ shards: 8, settings: { leaseMs: LEASE_MS } });
+  const { url } = suite.redis.server;
+  await workshop.chores(scheduler, url, PERIOD_MS);
+  const journal = await workshop.journal();
+  const doomed = await workshop.process(scheduler, url, { chores: false });
+  const { id } = await scheduler.queue.submit('slow', { file: journal.file, ms: 60_000 });
+  await journal.until('begin');
+  const killed = performance.now();
+  await doomed.kill9();
+  await until('it is pending again', async () => (await scheduler.state(id)) === 'pending', 5_000);
+  const took = performance.now() - killed;
+  // A renewal may have come just before the kill, so the whole lease can still be ahead; 250 ms for this test's own looking.
+  expect(took).toBeLessThan(LEASE_MS + PERIOD_MS + 250);
+  expect(await scheduler.get(id)).toMatchObject({ crashes: 1, attempts: 0, errors: [{ code: 'crash' }] });
+  expect((await scheduler.lock(id)).value).toBeNull();
+  await scheduler.queue.cancel(id);
+});
+
+it('P5: a task is back at once when its worker process stops in order: no attempt, no crash, and the process exits by itself', async () => {
+  const { scheduler } = await suite.open({ shards: 8 });
+  const { url } = suite.redis.server;
+  const journal = await workshop.journal();
+  const stopping = await workshop.process(scheduler, url, { graceMs: 50, threads: true });
+  const { id } = await scheduler.queue.submit('wait', { file: journal.file });
+  await journal.until('begin');
+  const told = performance.now();
+  stopping.signal('SIGTERM');
+  await until('it is pending again', async () => (await scheduler.state(id)) === 'pending', 5_000);
+  expect(performance.now() - told).toBeLessThan(1_500);
+  expect(await stopping.exit()).toBe(0);
+  expect(await scheduler.get(id)).toMatchObject({ crashes: 0, attempts: 0, errors: [] });
+  await journal.until('end');
+});
+
+it('P5: a second SIGTERM hurries a worker whose grace period is long', async () => {
+  const { scheduler } = await suite.open();
+  const journal = await workshop.journal();
+  const stopping = await workshop.process(scheduler, suite.redis.server.url, { graceMs: 60_000, threads: true });
+  const { id } = await scheduler.queue.submit('forever', { file: journal.file });
+  await journal.until('begin');
+  stopping.signal('SIGTERM');
+  await until('the first is heard', () => Promise.resolve(stopping.of('stopping').length === 1));
+  stopping.signal('SIGTERM');
+  expect(await stopping.exit()).toBe(0);
+  expect(await scheduler.get(id)).toMatchObject({ state: 'pending', crashes: 0, attempts: 0 });
+});
+
+it('P5: leases that ran out while Redis stood still count no crash, and their runs go on', async () => {
+  const { scheduler } = await suite.open({ shards: 2, settings: { leaseMs: LEASE_MS } });
+  const { url } = suite.redis.server;
+  await workshop.chores(scheduler, url, PERIOD_MS);
+  const journal = await workshop.journal();
+  const worker = await workshop.process(scheduler, url, { slots: 2, chores: true, periodMs: PERIOD_MS });
+  const tasks = await Promise.all([1, 2].map(async () => (await scheduler.queue.submit('slow', { file: journal.file, ms: 3_500 })).id));
+  await journal.until('begin', 2);
+  suite.redis.server.pause();
+  const frozen = performance.now();
+  await until('two leases have gone by', () => Promise.resolve(performance.now() - frozen > 2 * LEASE_MS));
+  suite.redis.server.resume();
+  await until('all are done', async () => (await scheduler.inspector.counts()).completed === 2, 10_000);
+  for (const id of tasks) expect(await scheduler.get(id)).toMatchObject({ fence: 1, crashes: 0, attempts: 0, errors: [] });
+  expect(worker.of('lease lost')).toEqual([]);
+});
+
+it('P5: leases that ran out while the reaper’s own process was frozen count no crash when their holders still live', async () => {
+  const { scheduler } = await suite.open({ settings: { leaseMs: LEASE_MS } });
+  const { url } = suite.redis.server;
+  const journal = await workshop.journal();
+  // The only reaper lives in the process that is frozen with its own run, as one machine that sleeps.
+  const sleeper = await workshop.process(scheduler, url, { periodMs: PERIOD_MS });
+  const { id } = await scheduler.queue.submit('slow', { file: journal.file, ms: 2_500 });
+  await journal.until('begin');
+  sleeper.signal('SIGSTOP');
+  const frozen = performance.now();
+  await until('two leases have gone by', () => Promise.resolve(performance.now() - frozen > 2 * LEASE_MS));
+  sleeper.signal('SIGCONT');
+  await until('it is done', async () => (await scheduler.state(id)) === 'completed', 10_000);
+  expect(await scheduler.get(id)).toMatchObject({ fence: 1, crashes: 0 });
+});
