@@ -5,8 +5,13 @@ import { scriptNames } from './script-names.ts';
 const SLOW_US = 3_000;
 
 export interface SlowScript {
-  readonly script: string;
+  /** Null: a peer's. */
+  readonly script: string | null;
   readonly ms: number;
+}
+
+function list(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
 }
 
 /** A Redis of one measure's own, with what it costs and its slowest scripts. */
@@ -51,17 +56,16 @@ export class BenchRedis {
     await this.connection.client.flushall('SYNC');
   }
 
-  /** Galley's scripts that took over 3 ms, since the start. */
+  /** Scripts that took over 3 ms, since the start. */
   async slowScripts(): Promise<SlowScript[]> {
     const names = await scriptNames();
     const entries: unknown = await this.connection.client.call('SLOWLOG', 'GET', '-1');
     if (!Array.isArray(entries)) return [];
     return entries.flatMap((entry: unknown): SlowScript[] => {
-      if (!Array.isArray(entry)) return [];
-      const [, , microseconds, words]: unknown[] = entry;
-      if (!Array.isArray(words) || !/^eval(sha)?$/i.test(String(words[0]))) return [];
-      const script = names.get(String(words[1]));
-      return script === undefined ? [] : [{ script, ms: Number(microseconds) / 1_000 }];
+      const [, , microseconds, words] = list(entry);
+      const [command, sha] = list(words);
+      if (!/^eval(sha)?$/i.test(String(command))) return [];
+      return [{ script: names.get(String(sha)) ?? null, ms: Number(microseconds) / 1_000 }];
     });
   }
 

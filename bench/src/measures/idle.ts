@@ -10,7 +10,7 @@ const IDLE_MS = 20_000;
 
 /** Row 11: one worker with every chore and nothing to do. */
 export async function measureIdle({ redis, log }: Bench): Promise<Findings> {
-  const crew = await Crew.open(1, { ...WORKER_DEFAULTS, socketPath: redis.socketPath, system: 'galley' });
+  const crew = await Crew.open(1, { ...WORKER_DEFAULTS, socketPath: redis.socketPath, system: 'galley', countEveryMs: 0 });
   try {
     crew.start();
     await new Promise((resolve) => setTimeout(resolve, SETTLE_MS));

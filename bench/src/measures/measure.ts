@@ -45,6 +45,7 @@ export const WORKER_DEFAULTS = {
   results: true,
   removeEnded: true,
   workMs: 0,
+  countEveryMs: 5,
 } as const satisfies Partial<WorkerOrder>;
 
 /** Throws where an id was done twice, not at all, or never submitted. */

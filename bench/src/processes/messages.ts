@@ -5,6 +5,8 @@ export interface WorkerOrder extends WorkerSetup {
   readonly system: SystemName;
   /** How long a handler waits; null: until its run is stopped. */
   readonly workMs: number | null;
+  /** How often it says how far it is; 0: never, because that costs too. */
+  readonly countEveryMs: number;
 }
 
 export type WorkerCommand = 'start' | 'report' | 'stop';

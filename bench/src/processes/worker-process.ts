@@ -4,7 +4,6 @@ import type { Start, WorkerCommand, WorkerMessage, WorkerOrder } from './message
 import { cpuMicroseconds, readOrder, say } from './process-side.ts';
 
 /** A worker process of any system: says how far it is, and at the end exactly what it did. */
-const COUNT_EVERY_MS = 5;
 
 const order = readOrder<WorkerOrder>();
 const endedIds: string[] = [];
@@ -54,7 +53,7 @@ async function obey(command: WorkerCommand): Promise<void> {
   switch (command) {
     case 'start':
       cpuAtStart = cpuMicroseconds();
-      setInterval(count, COUNT_EVERY_MS);
+      if (order.countEveryMs > 0) setInterval(count, order.countEveryMs);
       return worker.start();
     case 'report':
       return send({ kind: 'report', endedIds, starts, claims, cpuUs: cpuMicroseconds() - cpuAtStart });

@@ -28,6 +28,7 @@ test('the longest script is held against its bound', () => {
   const { verdicts } = slowFindings([
     { script: 'claim', ms: 3.5 },
     { script: 'submit', ms: 6 },
+    { script: null, ms: 9 },
   ]);
   expect(verdicts[0]).toMatchObject({ measured: '6.00 ms (6.00–6.00)', passed: false });
 });
