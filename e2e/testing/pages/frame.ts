@@ -1,0 +1,27 @@
+import { expect, type Locator, type Page } from '@playwright/test';
+
+/** The commands of Ctrl K. */
+export async function runCommand(page: Page, name: string): Promise<void> {
+  await page.keyboard.press('ControlOrMeta+k');
+  await page.getByRole('combobox').fill(name);
+  await page.getByRole('option', { name }).first().click();
+}
+
+/** Where the page says how it stands with the server. */
+export function pill(page: Page): Locator {
+  return page.locator('header .pill');
+}
+
+export async function expectLive(page: Page): Promise<void> {
+  await expect(pill(page).filter({ hasText: /^Live$/ })).toBeVisible();
+}
+
+/** Sets what this browser remembers before any page is opened. */
+export async function prefer(
+  page: Page,
+  preferences: { readonly theme?: 'light' | 'dark'; readonly language?: 'en' | 'zh' },
+): Promise<void> {
+  await page.addInitScript((text) => {
+    if (localStorage.getItem('galley.preferences') === null) localStorage.setItem('galley.preferences', text);
+  }, JSON.stringify(preferences));
+}
