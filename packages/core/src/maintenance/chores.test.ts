@@ -1,0 +1,139 @@
+import { describe, expect, it } from 'vitest';
+import { until } from '../testing/scheduler.ts';
+import { schedulerSuite } from '../testing/suite.ts';
+import { Chore, silentLogger } from './chore.ts';
+import { createChores, ReapGate } from './chores.ts';
+import { quantilesOf, ratesOf, readHistory, recordHistory } from './history.ts';
+
+const suite = schedulerSuite();
+
+describe('ReapGate (P5)', () => {
+  function gate(): { at(ms: number): ReturnType<ReapGate['open']> } {
+    let now = 0;
+    const own = new ReapGate({ now: () => now, monotonic: () => now }, 1_000, 10_000);
+    return {
+      at: (ms) => {
+        now = ms;
+        return own.open();
+      },
+    };
+  }
+
+  it('counts crashes while its own passes come in time', () => {
+    const { at } = gate();
+    expect([at(1_000), at(2_000), at(3_900)]).toEqual(['count', 'count', 'count']);
+  });
+
+  it('holds back for a renewal interval after a gap of its own, then forgives, then counts again', () => {
+    const { at } = gate();
+    at(1_000);
+    expect(at(8_000)).toBe('hold');
+    let verdict = '';
+    const told: string[] = [];
+    for (let now = 9_000; now <= 20_000; now += 1_000) {
+      verdict = at(now);
+      if (told.at(-1) !== verdict) told.push(verdict);
+    }
+    expect(told).toEqual(['hold', 'forgive', 'count']);
+  });
+});
+
+describe('Chore', () => {
+  it('never runs two passes at once, goes on while there is more, and stops within its pass', async () => {
+    let running = 0;
+    let most = 0;
+    let passes = 0;
+    const chore = new Chore({
+      name: 'test',
+      periodMs: 1,
+      connection: suite.connection,
+      logger: silentLogger,
+      pass: async () => {
+        most = Math.max(most, ++running);
+        await new Promise((resolve) => setImmediate(resolve));
+        running--;
+        return ++passes < 5;
+      },
+    });
+    chore.start();
+    chore.start();
+    await until('five passes', async () => passes >= 5);
+    await Promise.all([chore.stop(), chore.stop()]);
+    const ended = passes;
+    await new Promise((resolve) => setImmediate(resolve));
+    expect({ most, running, passes }).toEqual({ most: 1, running: 0, passes: ended });
+  });
+
+  it('tries again after a failed pass', async () => {
+    const said: string[] = [];
+    let passes = 0;
+    const chore = new Chore({
+      name: 'test',
+      periodMs: 1,
+      connection: suite.connection,
+      logger: { ...silentLogger, warn: (_, message) => said.push(message) },
+      pass: async () => {
+        if (++passes === 1) throw new Error('once');
+        return false;
+      },
+    });
+    chore.start();
+    await until('a second pass', async () => passes >= 2);
+    await chore.stop();
+    expect(said).toEqual(['a chore failed; it is tried again next period']);
+  });
+});
+
+describe('createChores', () => {
+  it('reaps, promotes and trims by itself, and does nothing twice where several run side by side', async () => {
+    const { scheduler, given } = await suite.open({ shards: 2, settings: { retentionMs: 1, leaseMs: 600 } });
+    const lost = await given.processing();
+    const due = await given.scheduled();
+    const over = await given.completed();
+    await scheduler.expireLease(lost.id);
+    await scheduler.makeDue(due);
+    const all = [0, 1, 2].map(() => createChores({ connection: suite.connection, queues: [scheduler.queue], periodMs: 100 }));
+    for (const chores of all) chores.start();
+    await until('the lost task is pending', async () => (await scheduler.state(lost.id)) === 'pending');
+    await until('the due task is pending', async () => (await scheduler.state(due)) === 'pending');
+    await until('the old task is forgotten', async () => (await scheduler.state(over.id)) === null, 15_000);
+    await Promise.all(all.map((chores) => chores.stop()));
+    // None, where the reaper met a gap of its own; never two.
+    expect((await scheduler.get(lost.id)).crashes).toBeLessThanOrEqual(1);
+  }, 30_000);
+});
+
+describe('history', () => {
+  it('writes the last whole minute once, and reads back what was counted in it', async () => {
+    const { scheduler, given } = await suite.open();
+    const minute = Math.floor((await scheduler.inspector.now()) / 60_000) - 1;
+    await given.completed();
+    await given.pending({ priority: 1 });
+    // As if it had happened a minute ago.
+    const { base } = scheduler.shard.keys;
+    for (const key of await suite.connection.client.keys(`${base}minute:*`))
+      await suite.connection.client.rename(key, `${base}minute:${minute}`);
+    await Promise.all([recordHistory(suite.connection, scheduler.queue.layout), recordHistory(suite.connection, scheduler.queue.layout)]);
+    const points = await readHistory(suite.connection, scheduler.queue.name, 15);
+    expect(points).toHaveLength(1);
+    expect(points[0]).toMatchObject({
+      at: new Date((minute + 1) * 60_000).toISOString(),
+      submitted: 2,
+      completed: 1,
+      failed: 0,
+      pending_by_band: { urgent: 1, high: 0, normal: 0, bulk: 0 },
+    });
+    expect(points[0]?.run_ms.p50).not.toBeNull();
+  });
+
+  it('counts children with their parents, and says nothing of what was not measured', () => {
+    expect(ratesOf({ completed: 2, 'child:completed': 3, crashed: 1, 'counter:pages': 7 })).toEqual({
+      submitted: 0,
+      completed: 5,
+      failed: 0,
+      crashed: 1,
+      pages: 7,
+    });
+    expect(quantilesOf({}, 'wait:')).toEqual({ p50: null, p95: null, p99: null });
+  });
+});
