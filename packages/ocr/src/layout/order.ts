@@ -1,5 +1,5 @@
 import { median, unionBounds } from '../geometry.ts';
-import { columnPieces, columnsOf, readsInRows } from './columns.ts';
+import { type Column, columnPieces, columnsOf, readsInRows } from './columns.ts';
 import { takeFlow } from './flows.ts';
 import { groupIntoLines } from './lines.ts';
 import { splitAcrossGutters } from './split.ts';
@@ -10,6 +10,8 @@ import { buildZones, piecesOf, type Zone } from './zones.ts';
 
 /** In type sizes: the narrowest gap that may part columns. */
 const LEAST_GUTTER = 0.55;
+/** A gutter through the whole page parts it first when it is so much wider than those within its parts. */
+const WIDER = 1.3;
 const DEEPEST = 6;
 
 function zoneToRegions(zone: Zone, depth: number): Region[] {
@@ -26,7 +28,20 @@ function throughGutters(pieces: readonly Piece[], strips: Strip[], leastGap: num
   const gutters = horizontalGaps(pieces, leastGap);
   if (gutters.length === 0) return null;
   const zone: Zone = { strips, box: unionBounds(pieces.map(({ box }) => box)), gutters };
-  return columnsOf(zone).every(({ lines }) => lines.length >= 3) && !readsInRows(zone) ? zone : null;
+  if (columnsOf(zone).some(({ lines }) => lines.length < 3) || readsInRows(zone)) return null;
+  const narrowest = Math.min(...gutters.map(([from, to]) => to - from));
+  return narrowest > WIDER * widestInside(columnsOf(zone), leastGap) ? zone : null;
+}
+
+/** The widest gutter within the columns: where it is as wide as those between them, they belong together in stories one below the other. */
+function widestInside(columns: readonly Column[], leastGap: number): number {
+  const widths = columns.flatMap((column) => {
+    const pieces = columnPieces(column);
+    const zones = buildZones(cutIntoStrips(pieces, leastGap), leastGap / LEAST_GUTTER, leastGap);
+    const inner = zones.filter((zone) => zone.gutters.length > 0 && zone.strips.length >= 3 && !readsInRows(zone));
+    return inner.flatMap((zone) => zone.gutters.map(([from, to]) => to - from));
+  });
+  return Math.max(0, ...widths);
 }
 
 /**

@@ -124,7 +124,31 @@ export function buildZones(strips: readonly Strip[], em: number, leastGap: numbe
     zone.box = unionBounds([zone.box, strip.box]);
     if (!bothSingle) zone.gutters = kept;
   });
-  return zones.map((zone) => refineGutters(zone, leastGap));
+  return absorbWordGaps(zones, em).map((zone) => refineGutters(zone, leastGap));
+}
+
+/** Whether a zone of one column has the lines of this short one in its course: close, as wide, and in type of the same size. */
+function runsThrough(column: Zone | undefined, short: Zone, em: number): boolean {
+  if (column === undefined || column.gutters.length > 0) return false;
+  const near = Math.max(short.box[1] - column.box[3], column.box[1] - short.box[3]) < REGULAR_GAP * em;
+  const sizes = [column, short].map((zone) => median(piecesOf(zone).map(({ size }) => size)));
+  const alike = Math.max(...sizes) < 1.2 * Math.min(...sizes);
+  return near && alike && column.box[0] < short.box[0] + em && column.box[2] > short.box[2] - em;
+}
+
+/** In lines that are spread to fill a narrow column, word spaces grow wide: a line or two of them are no columns. */
+function absorbWordGaps(zones: readonly Zone[], em: number): Zone[] {
+  const result: Zone[] = [];
+  zones.forEach((zone, index) => {
+    const wordGaps = zone.strips.length <= 2 && zone.strips.every(({ gaps }) => gaps.every(([from, to]) => to - from < WORD_GAP * em));
+    const within = zone.gutters.length > 0 && wordGaps && (runsThrough(zones[index - 1], zone, em) || runsThrough(zones[index + 1], zone, em));
+    const plain = within ? { ...zone, gutters: [] } : zone;
+    const last = result.at(-1);
+    if (last !== undefined && last.gutters.length === 0 && plain.gutters.length === 0) {
+      result[result.length - 1] = { strips: [...last.strips, ...plain.strips], box: unionBounds([last.box, plain.box]), gutters: [] };
+    } else result.push(plain);
+  });
+  return result;
 }
 
 /** The gutters of a whole zone: a strip may add gaps that the first one lacked, where nothing else crosses them. */
