@@ -1,2 +1,2 @@
-/** Called once at the start, in the first load: commands, drop targets and the like. Heavy parts are imported when they are used. */
+/** Called once at the start, in the first load. The palette finds tasks by itself, and the page brings its keys with it. */
 export function register(): void {}
