@@ -13,6 +13,7 @@ export * from './operations/operations.ts';
 export * from './queue/layout.ts';
 export * from './queue/queue.ts';
 export * from './queue/settings.ts';
+export type { SubmitOptions, Submitted } from './queue/submit-options.ts';
 export * from './redis/connection.ts';
 export * from './redis-server/index.ts';
 export * from './rules/failure.ts';

@@ -1,7 +1,7 @@
-import type { QueueLayout, ShardLayout } from '../queue/layout.ts';
+import type { QueueLayout } from '../queue/layout.ts';
 import type { Connection } from '../redis/connection.ts';
 import { childrenKey, eventsKey, resultKey, tagKey } from '../redis/keys.ts';
-import { childId, parseTaskId } from '../rules/ids.ts';
+import { childId } from '../rules/ids.ts';
 import { deadByCode, type Fields, readCounts, readMinutes, readTotals, redisNow } from './counts.ts';
 import { countIndex, type ListIndex, type ListQuery, listTasks, type TaskPage } from './list.ts';
 import { readShard, type ShardState } from './shards.ts';
@@ -52,7 +52,7 @@ export class Inspector {
 
   /** The result as the worker wrote it; null where none is held. */
   async result(id: string): Promise<HeldResult | null> {
-    const shard = this.shardOf(id);
+    const shard = this.layout.shardOf(id);
     if (shard === null) return null;
     const key = resultKey(shard.keys.base, id);
     const pipeline = this.connection.client.pipeline();
@@ -67,7 +67,7 @@ export class Inspector {
 
   /** A task's timeline, oldest first. */
   async events(id: string): Promise<TimelineEntry[]> {
-    const shard = this.shardOf(id);
+    const shard = this.layout.shardOf(id);
     if (shard === null) return [];
     const lines = await this.connection.client.lrange(eventsKey(shard.keys.base, id), 0, -1);
     return lines.map((line) => JSON.parse(line) as TimelineEntry);
@@ -79,14 +79,14 @@ export class Inspector {
   }
 
   async childrenTotal(parentId: string): Promise<number | null> {
-    const shard = this.shardOf(parentId);
+    const shard = this.layout.shardOf(parentId);
     const total = shard === null ? null : await this.connection.client.hget(childrenKey(shard.keys.base, parentId), 'total');
     return total === null ? null : Number(total);
   }
 
   /** Place in line over all shards, from 1; null where the task is not in line. */
   async position(task: TaskView): Promise<number | null> {
-    const own = this.shardOf(task.id);
+    const own = this.layout.shardOf(task.id);
     if (own === null || task.state !== 'pending') return null;
     const ranks = await Promise.all(
       this.layout.shardList.map((shard) =>
@@ -139,10 +139,5 @@ export class Inspector {
       }),
     );
     return Array.from({ length: hours }, (_, hour) => perShard.reduce((sum, own) => sum + (own[hour] ?? 0), 0));
-  }
-
-  private shardOf(id: string): ShardLayout | null {
-    const parsed = parseTaskId(id);
-    return parsed === null || parsed.queue !== this.layout.queue ? null : (this.layout.shardNamed(parsed.shard) ?? null);
   }
 }

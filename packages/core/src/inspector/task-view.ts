@@ -1,4 +1,5 @@
 import type { TaskState } from '@galley/contract';
+import { eachShard } from '../queue/by-shard.ts';
 import type { QueueLayout, ShardLayout } from '../queue/layout.ts';
 import type { Connection } from '../redis/connection.ts';
 import { childrenKey, errorsKey, messagesKey, recordsKey, resultKey } from '../redis/keys.ts';
@@ -155,22 +156,13 @@ async function loadShard(connection: Connection, shard: ShardLayout, ids: readon
 }
 
 /** The tasks of these ids, in their order; null where there is none. */
-export async function loadTasks(connection: Connection, layout: QueueLayout, ids: readonly string[]): Promise<(TaskView | null)[]> {
-  const groups = new Map<ShardLayout, ParsedTaskId[]>();
-  for (const id of ids) {
-    const parsed = parseTaskId(id);
-    const shard = parsed === null || parsed.queue !== layout.queue ? undefined : layout.shardNamed(parsed.shard);
-    if (parsed === null || shard === undefined) continue;
-    const own = groups.get(shard);
-    if (own === undefined) groups.set(shard, [parsed]);
-    else own.push(parsed);
-  }
-  const loaded = await Promise.all([...groups].map(([shard, own]) => loadShard(connection, shard, own)));
-  return ids.map((id) => {
-    for (const views of loaded) {
-      const view = views.get(id);
-      if (view !== undefined) return view;
-    }
-    return null;
+export function loadTasks(connection: Connection, layout: QueueLayout, ids: readonly string[]): Promise<(TaskView | null)[]> {
+  return eachShard<TaskView | null>(layout, ids, null, async (shard, own) => {
+    const views = await loadShard(
+      connection,
+      shard,
+      own.flatMap((id) => parseTaskId(id) ?? []),
+    );
+    return own.map((id) => views.get(id) ?? null);
   });
 }

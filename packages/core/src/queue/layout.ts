@@ -2,7 +2,7 @@ import { GalleyError, ORDER_POLICIES, type OrderPolicy, QUEUE_NAME } from '@gall
 import calculateSlot from 'cluster-key-slot';
 import type { Connection } from '../redis/connection.ts';
 import { queueKey, queuesKey, type ShardKeys, shardKeys, shardTag } from '../redis/keys.ts';
-import { idHead } from '../rules/ids.ts';
+import { idHead, parseTaskId } from '../rules/ids.ts';
 import { initialRoutingTable, routingBucket, shardName } from '../rules/routing.ts';
 
 export const DEFAULT_SHARDS = 8;
@@ -34,7 +34,8 @@ export interface QueueLayout extends QueueDefinition {
   readonly queue: string;
   readonly shardList: readonly ShardLayout[];
   shardOfKey(key: string): ShardLayout;
-  shardNamed(name: string): ShardLayout | undefined;
+  /** The shard an id names; null where the id is not of this queue. */
+  shardOf(id: string): ShardLayout | null;
 }
 
 export interface CreateQueueOptions {
@@ -103,7 +104,10 @@ function layoutOf(queue: string, definition: QueueDefinition): QueueLayout {
     queue,
     shardList,
     shardOfKey: (key) => shardList[definition.routing[routingBucket(key)] ?? 0] ?? first,
-    shardNamed: (name) => byName.get(name),
+    shardOf: (id) => {
+      const parsed = parseTaskId(id);
+      return parsed === null || parsed.queue !== queue ? null : (byName.get(parsed.shard) ?? null);
+    },
   };
 }
 

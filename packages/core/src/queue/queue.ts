@@ -4,8 +4,8 @@ import { loadTasks } from '../inspector/task-view.ts';
 import type { Connection } from '../redis/connection.ts';
 import { wakeChannel } from '../redis/keys.ts';
 import { identityOf } from '../rules/identity.ts';
-import { parseTaskId, randomSuffix } from '../rules/ids.ts';
-import { encodeHeader, encodePayload, type Json, type MessageHeader } from '../rules/message.ts';
+import { randomSuffix } from '../rules/ids.ts';
+import { encodeHeader, encodePayload, type Json } from '../rules/message.ts';
 import { scoreFormula } from '../rules/order.ts';
 import { checkNumbers } from '../rules/submit-limits.ts';
 import { type CancelReply, cancelScript, parseCancel } from '../scripts/cancel.ts';
@@ -13,44 +13,15 @@ import { type PurgeWord, parsePurge, purgeScript } from '../scripts/purge.ts';
 import { parseReprioritize, type ReprioritizeReply, reprioritizeScript } from '../scripts/reprioritize.ts';
 import { parseRevive, type ReviveWord, reviveScript } from '../scripts/revive.ts';
 import { submitOptions } from '../scripts/submit.ts';
+import { eachShard } from './by-shard.ts';
 import { FairTurns } from './fair-turns.ts';
 import { type CreateQueueOptions, openLayout, type QueueLayout, type ShardLayout } from './layout.ts';
 import { DEFAULT_QUEUE_SETTINGS, type QueueSettings, timelineMs } from './settings.ts';
 import { SubmitBuffer } from './submit-buffer.ts';
+import { headerOf, type SubmitOptions, type Submitted } from './submit-options.ts';
 
 /** Payload and result of each task type of a queue. */
 export type TaskTypes = Record<string, { payload: Json; result: Json }>;
-
-export interface SubmitOptions {
-  /** 1 runs first, 1000 last; default 100. */
-  readonly priority?: number;
-  /** Milliseconds until it may run. */
-  readonly delayMs?: number;
-  /** While a task of the same identity is live or its result held, submit answers with that task. */
-  readonly identity?: readonly string[];
-  readonly maxRetries?: number;
-  readonly crashBudget?: number;
-  readonly timeoutMs?: number;
-  readonly resultMs?: number;
-  /** Tasks of one key run at most `concurrencyLimit` (default 1) at once, and keep to its `rateLimit`. */
-  readonly concurrencyKey?: string;
-  readonly concurrencyLimit?: number;
-  /** At most `count` starts of the key's tasks in any span of `perMs`. */
-  readonly rateLimit?: { readonly count: number; readonly perMs: number };
-  /** Whose turn it takes under fair order; without it the tag `user` says, and the tasks of nobody share one turn. */
-  readonly fairUser?: string;
-  /** Indexed values by kind, at most 8. */
-  readonly tags?: Readonly<Record<string, string>>;
-}
-
-export interface Submitted {
-  readonly id: string;
-  readonly state: TaskState;
-  readonly priority: number;
-  readonly duplicate: boolean;
-  /** Milliseconds since the epoch, Redis's clock. */
-  readonly createdAt: number;
-}
 
 export interface QueueOptions extends CreateQueueOptions {
   readonly settings?: Partial<QueueSettings>;
@@ -108,14 +79,7 @@ export class Queue<Types extends TaskTypes = TaskTypes> {
     checkPriority(priority);
     checkNumbers(options);
     const identity = options.identity === undefined ? undefined : identityOf([type, ...options.identity]);
-    const header = encodeHeader({
-      type,
-      ...(identity === undefined ? {} : { identity }),
-      ...(options.tags === undefined ? {} : { tags: options.tags }),
-      ...(options.timeoutMs === undefined ? {} : { timeout_ms: options.timeoutMs }),
-      ...(options.resultMs === undefined ? {} : { result_ms: options.resultMs }),
-      ...gateOf(options),
-    });
+    const header = encodeHeader(headerOf(type, identity, options));
     const delayMs = options.delayMs ?? 0;
     // No await where no turn is needed: it would cost every submit a turn of the event loop.
     const turn = this.layout.order === 'fair' ? await this.fairTurns.next(options.fairUser ?? options.tags?.user ?? '', priority) : 0;
@@ -162,7 +126,7 @@ export class Queue<Types extends TaskTypes = TaskTypes> {
 
   /** Puts dead letters back in line; a word for each id, in order. */
   async revive(ids: readonly string[]): Promise<ReviveWord[]> {
-    return this.eachShard<ReviveWord>(ids, 'missing', async (shard, own) => {
+    return eachShard<ReviveWord>(this.layout, ids, 'missing', async (shard, own) => {
       const words: ReviveWord[] = [];
       for (let from = 0; from < own.length; from += REVIVE_BATCH) {
         const rows = own.slice(from, from + REVIVE_BATCH).map((id) => ({ id }));
@@ -180,7 +144,7 @@ export class Queue<Types extends TaskTypes = TaskTypes> {
 
   /** Forgets tasks that have ended, with their results, errors and children; a word for each id, in order. */
   async purge(ids: readonly string[]): Promise<PurgeWord[]> {
-    return this.eachShard<PurgeWord>(ids, 'missing', async (shard, own) => {
+    return eachShard<PurgeWord>(this.layout, ids, 'missing', async (shard, own) => {
       const words: PurgeWord[] = [];
       for (const id of own) words.push(await this.purgeOne(shard, id));
       return words;
@@ -241,8 +205,7 @@ export class Queue<Types extends TaskTypes = TaskTypes> {
 
   /** The shard an id names; null where the id is not of this queue. */
   shardOf(id: string): ShardLayout | null {
-    const parsed = parseTaskId(id);
-    return parsed === null || parsed.queue !== this.name ? null : (this.layout.shardNamed(parsed.shard) ?? null);
+    return this.layout.shardOf(id);
   }
 
   private async userOf(id: string): Promise<string> {
@@ -255,55 +218,4 @@ export class Queue<Types extends TaskTypes = TaskTypes> {
     if (shard === undefined) throw new Error(`queue ${this.name} has no shard to route to`);
     return shard;
   }
-
-  /** Groups ids by shard, runs each group, and puts the words back in the order of the ids. */
-  private async eachShard<Word>(
-    ids: readonly string[],
-    unknown: Word,
-    run: (shard: ShardLayout, own: string[]) => Promise<Word[]>,
-  ): Promise<Word[]> {
-    const groups = new Map<ShardLayout, string[]>();
-    for (const id of ids) {
-      const shard = this.shardOf(id);
-      if (shard === null) continue;
-      const own = groups.get(shard);
-      if (own === undefined) groups.set(shard, [id]);
-      else own.push(id);
-    }
-    const words = new Map<string, Word>();
-    await Promise.all(
-      [...groups].map(async ([shard, own]) => {
-        const answers = await run(shard, own);
-        own.forEach((id, index) => words.set(id, answers[index] ?? unknown));
-      }),
-    );
-    return ids.map((id) => words.get(id) ?? unknown);
-  }
 }
-
-/** The gate that a concurrency key puts before a task; a rate alone does not limit how many run at once. */
-function gateOf({ concurrencyKey, concurrencyLimit, rateLimit }: SubmitOptions): Pick<MessageHeader, 'gate'> {
-  if (concurrencyKey === undefined) {
-    if (concurrencyLimit !== undefined || rateLimit !== undefined)
-      throw new GalleyError('invalid_request', 'a concurrency limit or rate limit needs a concurrencyKey');
-    return {};
-  }
-  const limit = concurrencyLimit ?? (rateLimit === undefined ? 1 : undefined);
-  for (const [name, value] of Object.entries({
-    concurrencyLimit: limit ?? 1,
-    'rateLimit.count': rateLimit?.count ?? 1,
-    'rateLimit.perMs': rateLimit?.perMs ?? 1,
-  })) {
-    if (!Number.isInteger(value) || value < 1 || value > GATE_MOST)
-      throw new GalleyError('invalid_request', `${name} must be an integer from 1 to ${GATE_MOST}, not ${value}`);
-  }
-  return {
-    gate: {
-      key: concurrencyKey,
-      ...(limit === undefined ? {} : { limit }),
-      ...(rateLimit === undefined ? {} : { rate: rateLimit.count, rate_ms: rateLimit.perMs }),
-    },
-  };
-}
-
-const GATE_MOST = 86_400_000;

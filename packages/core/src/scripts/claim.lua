@@ -1,5 +1,5 @@
 -- claim: opens a run for each of the best tasks of the shard: fence up, lease entered, lock key set, all in one step.
--- GUARANTEE: a task popped from `pending` is in `processing` with its lock key when the script ends. Nothing worse than
+-- GUARANTEE: a task taken from `pending` is in `processing` with its lock key when the script ends. Nothing worse than
 --   `bound` is taken. Sent again under the same request id, it answers with what of the first answer is still held.
 -- KEYS: base pending due finished processing dead counts totals locks replay
 -- ARGV: sequence_at request_id replay_ms worker lease_ms limit bound lock_keys timeline_ms
@@ -48,16 +48,19 @@ end
 
 if redis.call('EXISTS', base .. 'paused') == 1 then return { 'paused' } end
 
-local available = bound == '' and limit or redis.call('ZCOUNT', pending, '-inf', bound)
-local popped = available > 0 and redis.call('ZPOPMIN', pending, math.min(limit, available)) or {}
+-- Looked at, not popped: a record that cannot be read ends the script, and must not take its neighbours out of line.
 local ids = {}
-for index = 1, #popped, 2 do ids[#ids + 1] = popped[index] end
+if limit > 0 then
+  ids = bound == '' and redis.call('ZRANGE', pending, 0, limit - 1)
+    or redis.call('ZRANGE', pending, '-inf', bound, 'BYSCORE', 'LIMIT', 0, limit)
+end
 load_tasks(ids)
 
 local claimed, given = {}, {}
 for _, id in ipairs(ids) do
   local task = loaded[id]
-  if not task then
+  remove_from(pending, id)
+  if not task or task[STATE] ~= PENDING then
     add('repaired:pending_without_record')
   elseif has(task, HAS_GATE) and not pass_gate(task) then
     save_task(task)

@@ -169,6 +169,28 @@ describe('claim', () => {
     expect((await scheduler.world()).totals['repaired:pending_without_record']).toBe(1);
   });
 
+  it('leaves everything in its place when one record cannot be read', async () => {
+    const { scheduler, given, changes } = await suite.open();
+    const tasks = [await given.pending({ priority: 1 }), await given.pending({ priority: 2 }), await given.pending({ priority: 3 })];
+    const { key, field } = scheduler.recordAt(tasks[1] ?? '');
+    const packed = await suite.connection.client.hgetBuffer(key, field);
+    if (packed === null) throw new Error('the record is gone');
+    const before = await scheduler.world();
+    await suite.connection.client.hset(key, field, packed.subarray(0, 10));
+    await expect(scheduler.claim('w1', { limit: 3 })).rejects.toThrow();
+    await suite.connection.client.hset(key, field, packed);
+    expect(await scheduler.world()).toEqual(before);
+    expect(await changes(async () => expect((await scheduler.claim('w1', { limit: 3 })).tasks).toHaveLength(3))).not.toEqual({});
+  });
+
+  it('takes a task that has ended, or runs, out of the line instead of running it again', async () => {
+    const { scheduler, given } = await suite.open();
+    const [{ id: done }, { id: cancelled }, { id: running }] = [await given.completed(), await given.cancelled(), await given.processing()];
+    await suite.connection.client.zadd(scheduler.shard.keys.pending, 1, done, 1, cancelled, 1, running);
+    expect((await scheduler.claim('w2', { limit: 5 })).tasks).toEqual([]);
+    expect((await scheduler.world()).totals['repaired:pending_without_record']).toBe(3);
+  });
+
   it('goes on draining a Redis that is full, while submit is refused', async () => {
     const { scheduler, given } = await suite.open();
     const waiting = await given.pending();

@@ -1,4 +1,4 @@
-import type { SubmitOptions } from '../queue/queue.ts';
+import type { SubmitOptions } from '../queue/submit-options.ts';
 import { childId } from '../rules/ids.ts';
 import type { Json } from '../rules/message.ts';
 import type { TestScheduler } from './scheduler.ts';

@@ -1,0 +1,72 @@
+import { GalleyError, type TaskState } from '@galley/contract';
+import type { MessageHeader } from '../rules/message.ts';
+
+export interface SubmitOptions {
+  /** 1 runs first, 1000 last; default 100. */
+  readonly priority?: number;
+  /** Milliseconds until it may run. */
+  readonly delayMs?: number;
+  /** While a task of the same identity is live or its result held, submit answers with that task. */
+  readonly identity?: readonly string[];
+  readonly maxRetries?: number;
+  readonly crashBudget?: number;
+  readonly timeoutMs?: number;
+  readonly resultMs?: number;
+  /** Tasks of one key run at most `concurrencyLimit` (default 1) at once, and keep to its `rateLimit`. */
+  readonly concurrencyKey?: string;
+  readonly concurrencyLimit?: number;
+  /** At most `count` starts of the key's tasks in any span of `perMs`. */
+  readonly rateLimit?: { readonly count: number; readonly perMs: number };
+  /** Whose turn it takes under fair order; without it the tag `user` says, and the tasks of nobody share one turn. */
+  readonly fairUser?: string;
+  /** Indexed values by kind, at most 8. */
+  readonly tags?: Readonly<Record<string, string>>;
+}
+
+export interface Submitted {
+  readonly id: string;
+  readonly state: TaskState;
+  readonly priority: number;
+  readonly duplicate: boolean;
+  /** Milliseconds since the epoch, Redis's clock. */
+  readonly createdAt: number;
+}
+
+/** What never changes about the task, from what its submitter says. */
+export function headerOf(type: string, identity: string | undefined, options: SubmitOptions): MessageHeader {
+  return {
+    type,
+    ...(identity === undefined ? {} : { identity }),
+    ...(options.tags === undefined ? {} : { tags: options.tags }),
+    ...(options.timeoutMs === undefined ? {} : { timeout_ms: options.timeoutMs }),
+    ...(options.resultMs === undefined ? {} : { result_ms: options.resultMs }),
+    ...gateOf(options),
+  };
+}
+
+const GATE_MOST = 86_400_000;
+
+/** The gate that a concurrency key puts before a task; a rate alone does not limit how many run at once. */
+function gateOf({ concurrencyKey, concurrencyLimit, rateLimit }: SubmitOptions): Pick<MessageHeader, 'gate'> {
+  if (concurrencyKey === undefined) {
+    if (concurrencyLimit !== undefined || rateLimit !== undefined)
+      throw new GalleyError('invalid_request', 'a concurrency limit or rate limit needs a concurrencyKey');
+    return {};
+  }
+  const limit = concurrencyLimit ?? (rateLimit === undefined ? 1 : undefined);
+  for (const [name, value] of Object.entries({
+    concurrencyLimit: limit ?? 1,
+    'rateLimit.count': rateLimit?.count ?? 1,
+    'rateLimit.perMs': rateLimit?.perMs ?? 1,
+  })) {
+    if (!Number.isInteger(value) || value < 1 || value > GATE_MOST)
+      throw new GalleyError('invalid_request', `${name} must be an integer from 1 to ${GATE_MOST}, not ${value}`);
+  }
+  return {
+    gate: {
+      key: concurrencyKey,
+      ...(limit === undefined ? {} : { limit }),
+      ...(rateLimit === undefined ? {} : { rate: rateLimit.count, rate_ms: rateLimit.perMs }),
+    },
+  };
+}
