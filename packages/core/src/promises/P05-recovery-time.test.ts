@@ -75,6 +75,27 @@ it('P5: leases that ran out while Redis stood still count no crash, and their ru
   expect(worker.of('lease lost')).toEqual([]);
 });
 
+it('P5: however often Redis stands still, and whatever of ours lies in its socket then, no crash is counted', async () => {
+  const { scheduler } = await suite.open({ settings: { leaseMs: 300 } });
+  const { url } = suite.redis.server;
+  await workshop.chores(scheduler, url, 10);
+  let finish = (): void => undefined;
+  const handlers = { work: () => new Promise<string>((resolve) => (finish = () => resolve('ok'))) };
+  const { worker } = await workshop.worker(scheduler, url, { handlers });
+  const id = await scheduler.submit();
+  await until('it runs', () => Promise.resolve(worker.busy === 1));
+  for (let freeze = 0; freeze < 6; freeze++) {
+    suite.redis.server.pause();
+    const from = performance.now();
+    await until('its lease has gone by', () => Promise.resolve(performance.now() - from > 350));
+    suite.redis.server.resume();
+    await until('its lease is renewed', async () => (await scheduler.lock(id)).ttlMs > 200);
+  }
+  finish();
+  await until('it is done', async () => (await scheduler.state(id)) === 'completed');
+  expect(await scheduler.get(id)).toMatchObject({ fence: 1, crashes: 0 });
+});
+
 it('P5: leases that ran out while the reaper’s own process was frozen count no crash when their holders still live', async () => {
   const { scheduler } = await suite.open({ settings: { leaseMs: LEASE_MS } });
   const { url } = suite.redis.server;

@@ -1,5 +1,6 @@
 import { GalleyError } from '@galley/contract';
 import { afterEach, describe, expect, it } from 'vitest';
+import { type Connection, connectRedis } from '../redis/connection.ts';
 import { until } from '../testing/scheduler.ts';
 import { schedulerSuite } from '../testing/suite.ts';
 import { threads, Workshop } from '../testing/workers.ts';
@@ -377,6 +378,41 @@ describe('stopping', () => {
 });
 
 describe('a word to a holder', () => {
+  it('that comes between the claim and its answer, over a slow line, is heeded before the handler begins', async () => {
+    const { scheduler } = await suite.open();
+    const fast = connectRedis(suite.redis.server.url);
+    let answer = (): void => undefined;
+    const held = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    const slow: Connection = {
+      ...fast,
+      isUp: () => fast.isUp(),
+      roundTrip: async (calls, heads) => {
+        const reply = await fast.roundTrip(calls, heads);
+        if (calls.length > 0) await held;
+        return reply;
+      },
+    };
+    const begun: string[] = [];
+    const { worker, log } = await workshop.worker(scheduler, suite.redis.server.url, {
+      connection: slow,
+      handlers: { work: (context) => Promise.resolve(void begun.push(context.id)) },
+    });
+    const id = await scheduler.submit();
+    await until('it is claimed', async () => (await scheduler.state(id)) === 'processing');
+    await scheduler.queue.cancel(id);
+    await until(
+      'all have heard',
+      async () => (await suite.connection.client.publish(`${scheduler.shard.keys.base}control`, 'end 0 0')) === 1,
+    );
+    await scheduler.connection.client.ping();
+    answer();
+    await until('its run is over', () => Promise.resolve(log.of('lock released').length === 1));
+    expect([begun, worker.busy]).toEqual([[], 0]);
+    expect(log.of('lock released')[0]).toMatchObject({ outcome: 'cancelled' });
+  });
+
   it('is heeded though it overtakes the answer of the claim', async () => {
     const { scheduler } = await suite.open();
     const started: string[] = [];
