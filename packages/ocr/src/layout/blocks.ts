@@ -1,4 +1,4 @@
-import { median } from '../geometry.ts';
+import { median, weightedMedian } from '../geometry.ts';
 import type { DraftBlock, Region, TextLine } from './types.ts';
 import { joinLines } from './words.ts';
 
@@ -8,6 +8,8 @@ const INDENT = 0.8;
 const SHORT_END = 2.5;
 const TITLE_SIZE = 1.18;
 const OTHER_SIZE = 1.22;
+/** Strokes this much thicker than usual are bold. */
+const BOLD = 1.2;
 
 const ITEM = /^\s*(?:[•·●○▪■□◦‣∙]|[-–—*]\s|\(?\d{1,2}[.)]\s|\(?[a-z][.)]\s)/u;
 const SENTENCE_END = /[.!?。！？:：;；…"”»)）]$/u;
@@ -30,7 +32,18 @@ function beginsBlock(above: TextLine, line: TextLine, gap: number, usual: number
   return above.box[2] < right - SHORT_END * em && SENTENCE_END.test(above.text) && line.box[2] > above.box[2] + em;
 }
 
-function splitFlow(lines: readonly TextLine[]): TextLine[][] {
+/** What is usual on the page. */
+interface Usual {
+  size: number;
+  /** Thickness of strokes in type sizes, null where it is not known. */
+  weight: number | null;
+}
+
+function isBold(line: TextLine, usual: Usual): boolean {
+  return line.weight !== null && usual.weight !== null && line.weight > BOLD * usual.weight && line.text.length >= 3;
+}
+
+function splitFlow(lines: readonly TextLine[], page: Usual): TextLine[][] {
   const em = median(lines.map(({ size }) => size));
   const usual = usualGap(lines, em);
   const left = Math.min(...lines.map(({ box }) => box[0]));
@@ -38,17 +51,28 @@ function splitFlow(lines: readonly TextLine[]): TextLine[][] {
   const blocks: TextLine[][] = [];
   for (const line of lines) {
     const above = blocks.at(-1)?.at(-1);
-    if (above === undefined || beginsBlock(above, line, line.box[1] - above.box[3], usual, left, right)) blocks.push([line]);
+    if (
+      above === undefined ||
+      isBold(above, page) !== isBold(line, page) ||
+      beginsBlock(above, line, line.box[1] - above.box[3], usual, left, right)
+    )
+      blocks.push([line]);
     else blocks.at(-1)?.push(line);
   }
   return blocks;
 }
 
-function flowBlock(lines: TextLine[], bodySize: number): DraftBlock {
+/** A heading: larger type, or bold type in a short line by itself. */
+function isTitle(lines: readonly TextLine[], text: string, usual: Usual): boolean {
+  if (lines.length > 3 || text.length > 160 || !/\p{L}/u.test(text)) return false;
+  if (median(lines.map(({ size }) => size)) > TITLE_SIZE * usual.size) return true;
+  return lines.length <= 2 && text.length <= 90 && lines.every((line) => isBold(line, usual)) && !/[.,;。，；]$/u.test(text);
+}
+
+function flowBlock(lines: TextLine[], usual: Usual): DraftBlock {
   const text = joinLines(lines.map((line) => line.text));
-  if (lines.every((line, index) => index > 0 || ITEM.test(line.text)) && ITEM.test(text)) return { type: 'list', lines, text };
-  const large = median(lines.map(({ size }) => size)) > TITLE_SIZE * bodySize;
-  return { type: large && lines.length <= 3 && text.length < 160 ? 'title' : 'text', lines, text };
+  if (isTitle(lines, text, usual)) return { type: 'title', lines, text };
+  return { type: ITEM.test(text) ? 'list' : 'text', lines, text };
 }
 
 const cellText = (lines: readonly TextLine[]): string => joinLines(lines.map(({ text }) => text));
@@ -74,12 +98,21 @@ function mergeLists(blocks: readonly DraftBlock[]): DraftBlock[] {
   return merged;
 }
 
+/** The middle value over the page's letters. */
+function usualOf(lines: readonly TextLine[], value: (line: TextLine) => number | null): number | null {
+  const weighted = lines.flatMap((line): [number, number][] => {
+    const known = value(line);
+    return known === null ? [] : [[known, line.text.length]];
+  });
+  return weighted.length === 0 ? null : weightedMedian(weighted);
+}
+
 /** Regions in reading order to blocks. */
 export function regionsToBlocks(regions: readonly Region[]): DraftBlock[] {
-  const sizes = regions.flatMap((region) => (region.kind === 'flow' ? region.lines : region.rows.flat(2)).map(({ size }) => size));
-  const bodySize = median(sizes);
+  const all = regions.flatMap((region) => (region.kind === 'flow' ? region.lines : region.rows.flat(2)));
+  const usual: Usual = { size: usualOf(all, ({ size }) => size) ?? 0, weight: usualOf(all, ({ weight }) => weight) };
   const blocks = regions.flatMap((region) =>
-    region.kind === 'table' ? [tableBlock(region.rows)] : splitFlow(region.lines).map((lines) => flowBlock(lines, bodySize)),
+    region.kind === 'table' ? [tableBlock(region.rows)] : splitFlow(region.lines, usual).map((lines) => flowBlock(lines, usual)),
   );
   return mergeLists(blocks);
 }

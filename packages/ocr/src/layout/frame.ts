@@ -116,6 +116,15 @@ export function toFrame(pieces: readonly ReadPiece[], direction: number): Piece[
     const [x0, , x1] = boundsOf(level);
     const glyphs = (piece.glyphs ?? []).map((glyph) => ({ ...glyph, at: x0 + glyph.at * (x1 - x0) }));
     const size = piece.size ?? quadHeight(quad) * (piece.measure?.size ?? INK_SHARE);
-    return { text: piece.text, confidence: piece.confidence, quad: piece.quad, box, size, sideways, glyphs };
+    return {
+      text: piece.text,
+      confidence: piece.confidence,
+      quad: piece.quad,
+      box,
+      size,
+      weight: piece.measure?.weight ?? null,
+      sideways,
+      glyphs,
+    };
   });
 }

@@ -10,6 +10,7 @@ export function toTextLine(pieces: readonly Piece[]): TextLine {
     text: joinPieces(sorted.map(({ text }) => text)),
     box: unionBounds(sorted.map(({ box }) => box)),
     size: Math.max(...sorted.map(({ size }) => size)),
+    weight: [...sorted].sort((a, b) => b.text.length - a.text.length)[0]?.weight ?? null,
   };
 }
 
@@ -59,6 +60,7 @@ export function joinMarkers(pieces: readonly Piece[]): Piece[] {
       quad: [marker.quad[0], text.quad[1], text.quad[2], marker.quad[3]],
       box: line.box,
       size: text.size,
+      weight: text.weight,
       sideways: false,
       glyphs: [...marker.glyphs, ...text.glyphs.map((glyph, index) => (index === 0 ? { ...glyph, space: true } : glyph))],
     });

@@ -24,6 +24,8 @@ export interface Piece {
   box: Bounds;
   /** Type size (em) in pixels. */
   size: number;
+  /** Thickness of strokes in type sizes; null where it is not known. */
+  weight: number | null;
   /** Stands across the page's direction, such as a label on a spine; takes no part in columns and rows. */
   sideways: boolean;
   /** Its characters, in pixels of the layout frame; empty where they are not known one by one. */
@@ -36,6 +38,8 @@ export interface TextLine {
   text: string;
   box: Bounds;
   size: number;
+  /** Of its longest piece. */
+  weight: number | null;
 }
 
 /** A block in the layout frame, before it is given its number. */

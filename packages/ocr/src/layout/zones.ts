@@ -141,7 +141,8 @@ function absorbWordGaps(zones: readonly Zone[], em: number): Zone[] {
   const result: Zone[] = [];
   zones.forEach((zone, index) => {
     const wordGaps = zone.strips.length <= 2 && zone.strips.every(({ gaps }) => gaps.every(([from, to]) => to - from < WORD_GAP * em));
-    const within = zone.gutters.length > 0 && wordGaps && (runsThrough(zones[index - 1], zone, em) || runsThrough(zones[index + 1], zone, em));
+    const within =
+      zone.gutters.length > 0 && wordGaps && (runsThrough(zones[index - 1], zone, em) || runsThrough(zones[index + 1], zone, em));
     const plain = within ? { ...zone, gutters: [] } : zone;
     const last = result.at(-1);
     if (last !== undefined && last.gutters.length === 0 && plain.gutters.length === 0) {

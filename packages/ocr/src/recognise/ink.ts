@@ -10,6 +10,8 @@ export interface InkProfile {
   readonly rows: readonly [top: number, bottom: number];
   /** The rows that are full of ink, likewise: the middle part of small letters, or capitals from top to foot. */
   readonly core: readonly [top: number, bottom: number];
+  /** How thick strokes are from left to right, as a share of the picture's height. */
+  readonly stroke: number;
   /** Difference of ink and ground, 0-255. */
   readonly contrast: number;
 }
@@ -80,8 +82,19 @@ export function inkProfile(line: LinePicture): InkProfile {
   }
   const [top, bottom] = ownRows(rowInk);
   const columns = new Uint8Array(line.width);
+  const [coreTop, coreBottom] = coreRows(rowInk, top, bottom);
+  let [coreInk, strokes] = [0, 0];
   for (let row = top, at = top * line.width; row <= bottom; row++) {
-    for (let x = 0; x < line.width; x++, at++) if (isInk(grey[at] ?? 0)) columns[x] = (columns[x] ?? 0) + 1;
+    const inCore = row >= coreTop && row <= coreBottom;
+    for (let x = 0, before = false; x < line.width; x++, at++) {
+      const ink = isInk(grey[at] ?? 0);
+      if (ink) columns[x] = (columns[x] ?? 0) + 1;
+      if (ink && inCore) {
+        coreInk++;
+        if (!before) strokes++;
+      }
+      before = ink;
+    }
   }
   const gaps: [number, number][] = [];
   for (let x = 0; x < line.width; ) {
@@ -93,12 +106,12 @@ export function inkProfile(line: LinePicture): InkProfile {
     while (x < line.width && columns[x] === 0) x++;
     gaps.push([from, x]);
   }
-  const [coreTop, coreBottom] = coreRows(rowInk, top, bottom);
   const shares = (first: number, last: number): readonly [number, number] => [
     (offset + first) / line.height,
     (offset + last + 1) / line.height,
   ];
-  return { columns, gaps, rows: shares(top, bottom), core: shares(coreTop, coreBottom), contrast };
+  const stroke = coreInk / Math.max(1, strokes) / line.height;
+  return { columns, gaps, rows: shares(top, bottom), core: shares(coreTop, coreBottom), stroke, contrast };
 }
 
 /** Whether a line's ink goes on to the picture's upper or lower edge, so that some of it may be cut off. */

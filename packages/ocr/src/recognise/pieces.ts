@@ -23,7 +23,7 @@ const LEAST_CONFIDENCE = 0.5;
 const LOOK_BEYOND = 0.3;
 
 /** Where a line's ink stands as shares of its quad; where the quad cuts it off, as seen in a taller one. */
-function inkStand(picture: Pixels, quad: Quad, reading: LineReading, lineHeight: number): Pick<InkProfile, 'rows' | 'core'> {
+function inkStand(picture: Pixels, quad: Quad, reading: LineReading, lineHeight: number): Pick<InkProfile, 'rows' | 'core' | 'stroke'> {
   if (!reachesEdge(reading.ink)) return reading.ink;
   const beyond = growRectangle(quad, 0, 0, LOOK_BEYOND * quadHeight(quad));
   const seen = inkProfile(rectifyLine(picture, beyond, lineHeight));
@@ -31,7 +31,7 @@ function inkStand(picture: Pixels, quad: Quad, reading: LineReading, lineHeight:
     top * (1 + 2 * LOOK_BEYOND) - LOOK_BEYOND,
     bottom * (1 + 2 * LOOK_BEYOND) - LOOK_BEYOND,
   ];
-  return { rows: toQuad(seen.rows), core: toQuad(seen.core) };
+  return { rows: toQuad(seen.rows), core: toQuad(seen.core), stroke: seen.stroke * (1 + 2 * LOOK_BEYOND) };
 }
 
 function toPiece(quad: Quad, reading: LineReading, glyphs: readonly Glyph[], measure: TypeMeasure): ReadPiece {

@@ -8,6 +8,8 @@ export interface TypeMeasure {
   bottom: number;
   /** Type size (em), as a share of the picture's height. */
   size: number;
+  /** Thickness of strokes in type sizes: bold type is a third thicker than the regular of its kind. */
+  weight: number;
 }
 
 /** In type sizes: small letters without their stems, what stems add above and below, capitals and figures, ideographs. */
@@ -22,14 +24,19 @@ const FEW = 8;
 const TALL_LETTER = /[\p{Lu}\dbdfhklt()[\]{}|/&%$£€@'"“”‘’!?ß]/u;
 const HANGING_LETTER = /[gjpqyQ()[\]{}|;,]/u;
 
-function measureFew(text: string, [top, bottom]: readonly [number, number]): TypeMeasure {
+function measureFew(text: string, [top, bottom]: readonly [number, number]): Omit<TypeMeasure, 'weight'> {
   const [tall, hanging] = [TALL_LETTER.test(text), HANGING_LETTER.test(text)];
   const size = (bottom - top) / (SMALL_LETTER + (tall ? TALL : 0) + (hanging ? HANGING : 0));
   return { top: tall ? top : top - TALL * size, bottom: hanging ? bottom : bottom + HANGING * size, size };
 }
 
 /** Infers the type size from the rows that are full of ink and from which letters made it: the body of small letters, or capitals. */
-export function measureType(text: string, ink: Pick<InkProfile, 'rows' | 'core'>): TypeMeasure {
+export function measureType(text: string, ink: Pick<InkProfile, 'rows' | 'core' | 'stroke'>): TypeMeasure {
+  const measure = measureStand(text, ink);
+  return { ...measure, weight: ink.stroke / Math.max(1e-3, measure.size) };
+}
+
+function measureStand(text: string, ink: Pick<InkProfile, 'rows' | 'core'>): Omit<TypeMeasure, 'weight'> {
   const characters = [...text].filter((character) => character !== ' ');
   const [top, bottom] = ink.rows;
   const ideographs = characters.filter(isIdeographic).length;
