@@ -1,5 +1,5 @@
 import { PRIORITY_BANDS, PRIORITY_PRESETS, type PriorityBand } from '@galley/contract';
-import { ArrowDownUp, Ban, RotateCw } from 'lucide-react';
+import { ArrowUpDown, Ban, RotateCw } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { common, formatCount, useMessages } from '../../i18n/index.ts';
 import { useKeys } from '../../registry/index.ts';
@@ -111,7 +111,7 @@ export function BulkActions({ aim, onClear }: { aim: BulkAim; onClear: () => voi
   ]);
   const priorityBlocked = blocked('reprioritize');
   const priorityButton = (
-    <Button id={PRIORITY_BUTTON} kind="quiet" icon={<ArrowDownUp />} blocked={priorityBlocked}>
+    <Button id={PRIORITY_BUTTON} kind="quiet" icon={<ArrowUpDown />} blocked={priorityBlocked}>
       {messages.changePriority}
     </Button>
   );

@@ -2,24 +2,31 @@ import { isFinal, type Task } from '@galley/contract';
 import { type Formats, formatCount, useFormats, useMessages } from '../../i18n/index.ts';
 import { tasks } from './messages.ts';
 
+const MINUTE = 60_000;
+
 /** What a list calls a task: its file, else its id. */
 export function nameOf(task: Task): string {
   return task.filename ?? task.task_id;
 }
 
 /** How long the task has been in its state, or when it leaves it. `now`: the server's time, ms; null where it is not known. */
-function inState(task: Task, now: number | null, formats: Formats, at: (time: string) => string): string {
+function inState(task: Task, now: number | null, formats: Formats, words: { due: string; at: (time: string) => string }): string {
   if (now === null) return '–';
   if (task.status === 'scheduled' || task.status === 'retrying') {
     if (task.due_at === undefined) return '–';
     const due = Date.parse(task.due_at);
     // Long waits are told by the clock, short ones by how long they last.
-    return task.status === 'scheduled' && due - now > 90_000 ? at(formats.moment(due, now)) : formats.relative(Math.max(due, now), now);
+    if (due <= now) return words.due;
+    return task.status === 'scheduled' && due - now > 90_000 ? words.at(formats.moment(due, now)) : formats.relative(due, now);
   }
   const since = isFinal(task.status) ? task.finished_at : task.status === 'pending' ? task.created_at : task.started_at;
   if (since === undefined) return '–';
   const span = Math.max(0, now - Date.parse(since));
-  return isFinal(task.status) ? formats.relative(Date.parse(since), now) : formats.age(span);
+  return isFinal(task.status)
+    ? formats.relative(Date.parse(since), now)
+    : span >= MINUTE && span < 10 * MINUTE
+      ? formats.durationColumn(span)
+      : formats.age(span);
 }
 
 export interface RowWords {
@@ -37,7 +44,7 @@ export function useRowWords(task: Task, now: number | null): RowWords {
   const running = status === 'processing' || status === 'waiting';
   const begun = running || isFinal(status) || status === 'retrying';
   return {
-    inState: inState(task, now, formats, messages.at),
+    inState: inState(task, now, formats, messages),
     pages: pages === undefined ? null : messages.pagesDone(begun ? formatCount(pages.done) : '–', formatCount(pages.total)),
     share: running && pages !== undefined && pages.total > 0 ? (pages.done + pages.failed) / pages.total : running ? task.progress : null,
   };

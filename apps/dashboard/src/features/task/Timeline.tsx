@@ -1,0 +1,128 @@
+import type { Task, TaskEvent } from '@galley/contract';
+import { Ban, CircleAlert, Inbox, Layers, RefreshCw, SlidersHorizontal, Undo2, Unplug } from 'lucide-react';
+import { type ReactNode, useMemo, useState } from 'react';
+import { formatCount, formatTimeExact, formatUtc, useFormats, useMessages } from '../../i18n/index.ts';
+import { Rich, StateMark, Tooltip } from '../../ui/index.ts';
+import { task as messagesOf } from './messages.ts';
+import { type Run, runsOf, type Step } from './timeline.model.ts';
+
+const icon = { size: 14, strokeWidth: 1.75, 'aria-hidden': true } as const;
+const ICONS: Readonly<Record<TaskEvent['event'], ReactNode>> = {
+  submitted: <Inbox {...icon} />,
+  claimed: <StateMark state="processing" />,
+  renewed: <RefreshCw {...icon} />,
+  fanned_out: <Layers {...icon} />,
+  completed: <StateMark state="completed" />,
+  failed: <CircleAlert {...icon} color="var(--dead)" />,
+  released: <Undo2 {...icon} />,
+  cancelled: <Ban {...icon} />,
+  promoted: <StateMark state="pending" />,
+  reaped: <Unplug {...icon} color="var(--retrying)" />,
+  dead_lettered: <StateMark state="dead_letter" />,
+  revived: <StateMark state="pending" />,
+  reprioritized: <SlidersHorizontal {...icon} />,
+  children_finished: <Layers {...icon} />,
+};
+
+function useTitle(step: Step, task: Task): string {
+  const messages = useMessages(messagesOf);
+  const { event, times } = step;
+  const name = messages.events[event.event];
+  switch (event.event) {
+    case 'submitted':
+      return task.user_id === undefined ? name : messages.submittedBy(task.user_id);
+    case 'claimed':
+      return event.worker_id === undefined ? name : messages.claimedBy(event.worker_id, String(event.fence ?? event.run ?? ''));
+    case 'renewed':
+      return times === 1 ? name : messages.renewedTimes(formatCount(times));
+    case 'failed':
+    case 'dead_lettered':
+      return event.code === undefined ? name : messages.withCode(name, event.code);
+    default:
+      return name;
+  }
+}
+
+function useDetail(step: Step): string | null {
+  const messages = useMessages(messagesOf);
+  const formats = useFormats();
+  const { event, since, error } = step;
+  if (event.event === 'claimed' && since !== null) return messages.waited(formats.duration(since));
+  if (event.event === 'reaped') return event.detail ?? messages.leaseRanOut;
+  return event.detail ?? error?.message ?? null;
+}
+
+function Stack({ stack }: { stack: string }): ReactNode {
+  const messages = useMessages(messagesOf);
+  const [open, setOpen] = useState(false);
+  return (
+    <>
+      <button type="button" className="link" aria-expanded={open} onClick={() => setOpen(!open)}>
+        {open ? messages.hideStack : messages.showStack}
+      </button>
+      {open && (
+        <pre className="stack type-code" lang="en">
+          {stack}
+        </pre>
+      )}
+    </>
+  );
+}
+
+function StepRow({ step, task }: { step: Step; task: Task }): ReactNode {
+  const title = useTitle(step, task);
+  const detail = useDetail(step);
+  const bad = step.event.event === 'failed' || step.event.event === 'dead_lettered';
+  return (
+    <li className="step">
+      <Tooltip text={formatUtc(step.at)}>
+        <time className="step-time" dateTime={step.event.at}>
+          {formatTimeExact(step.at)}
+        </time>
+      </Tooltip>
+      <span className="step-mark">{ICONS[step.event.event]}</span>
+      <div className="step-text">
+        <p className={bad ? 'step-title step-title--bad' : 'step-title'}>
+          <Rich text={title} />
+        </p>
+        {(detail !== null || step.error?.stack !== undefined) && (
+          <p className="step-detail type-meta">
+            {detail} {step.error?.stack !== undefined && <Stack stack={step.error.stack} />}
+          </p>
+        )}
+      </div>
+    </li>
+  );
+}
+
+function RunHead({ run }: { run: Run }): ReactNode {
+  const messages = useMessages(messagesOf);
+  const formats = useFormats();
+  const parts = [
+    run.run === null ? messages.open : messages.run(formatCount(run.run)),
+    run.lasted === null ? '' : formats.duration(run.lasted),
+    messages.endings[run.ending],
+  ];
+  return <h2 className="run-head type-meta">{parts.filter(Boolean).join(', ')}</h2>;
+}
+
+/** Every step of the task, newest first, by runs. */
+export function Timeline({ task, events }: { task: Task; events: readonly TaskEvent[] }): ReactNode {
+  const messages = useMessages(messagesOf);
+  const runs = useMemo(() => runsOf(events, task), [events, task]);
+  if (runs.length === 0) return <p className="task-none">{messages.noEvents}</p>;
+  return (
+    <div className="timeline">
+      {runs.map((run) => (
+        <section key={run.run ?? 0}>
+          <RunHead run={run} />
+          <ol>
+            {run.steps.map((step) => (
+              <StepRow key={step.id} step={step} task={task} />
+            ))}
+          </ol>
+        </section>
+      ))}
+    </div>
+  );
+}
