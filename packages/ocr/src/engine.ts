@@ -55,7 +55,7 @@ async function recogniseByModels(engine: Engine, picture: PagePicture, signal: A
   const aligned = found.map((quad) => alignQuad(quad, direction));
   const turned = await standsOnItsHead(engine, picture, aligned, signal);
   const quads = turned ? aligned.map((quad) => turnAround(quad)) : aligned;
-  const upright = turned ? (direction > 0 ? direction - 180 : direction + 180) : direction;
+  const upright = turned ? direction + 180 : direction;
   return toPageResult(picture, await readPieces(engine, picture, quads, signal), upright, 'onnx');
 }
 

@@ -4,6 +4,7 @@ import { boundsOf, clampQuad, type Quad, quadAngle, rotatePoint, roundQuad } fro
 import { type ReadPiece, toFrame } from './layout/frame.ts';
 import { layoutPage } from './layout/layout.ts';
 import type { DraftBlock, TextLine } from './layout/types.ts';
+import { angleBetween } from './orientation/direction.ts';
 import type { PagePicture } from './picture.ts';
 
 /** A line of several pieces gets one polygon: the first piece's left side and the last one's right side. */
@@ -49,7 +50,7 @@ export function toPageResult(picture: PagePicture, pieces: readonly ReadPiece[],
   );
   const drafts = layoutPage(toFrame(pieces, direction), top, bottom);
   const blocks = drafts.map((draft, index) => toBlock(draft, index + 1, picture.width, picture.height));
-  const angle = Math.round(-direction * 100) / 100;
+  const angle = Math.round(angleBetween(direction, 0) * 100) / 100;
   return {
     page: picture.page,
     width: picture.width,

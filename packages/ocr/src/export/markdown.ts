@@ -16,12 +16,10 @@ function tableToMarkdown(rows: readonly (readonly string[])[]): string {
   return [line(head), `|${' --- |'.repeat(columns)}`, ...body.map(line)].join('\n');
 }
 
-const BULLET = /^\s*[•·▪◦‣●○■□*–—-]\s*/u;
-
 function listToMarkdown(text: string): string {
   return text
     .split('\n')
-    .map((item) => (/^\s*\d+[.)]\s/.test(item) ? item : `- ${escapeText(item.replace(BULLET, ''))}`))
+    .map((item) => (/^\s*\d+[.)]\s/.test(item) ? item : `- ${escapeText(item)}`))
     .join('\n');
 }
 

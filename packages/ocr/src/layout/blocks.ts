@@ -1,4 +1,4 @@
-import { median, weightedMedian } from '../geometry.ts';
+import { median, quantile, weightedMedian } from '../geometry.ts';
 import type { DraftBlock, Region, TextLine } from './types.ts';
 import { joinLines } from './words.ts';
 
@@ -12,13 +12,16 @@ const OTHER_SIZE = 1.22;
 const BOLD = 1.2;
 
 const ITEM = /^\s*(?:[•·●○▪■□◦‣∙]|[-–—*]\s|\(?\d{1,2}[.)]\s|\(?[a-z][.)]\s)/u;
+/** A mark that only says that an item begins; numbers and letters say which. */
+const BULLET = /^\s*[•·●○▪■□◦‣∙*–—-]\s*/u;
 const SENTENCE_END = /[.!?。！？:：;；…"”»)）]$/u;
 
 /** The distance from line to line that is usual in a column, as white between them. */
 function usualGap(lines: readonly TextLine[], em: number): number {
   const gaps = lines.slice(1).map((line, index) => line.box[1] - (lines[index]?.box[3] ?? 0));
   const close = gaps.filter((gap) => gap < 1.2 * em);
-  return close.length === 0 ? 0.3 * em : median(close);
+  // Gaps between paragraphs are among them: the narrower ones are those within.
+  return close.length === 0 ? 0.3 * em : quantile(close, 0.3);
 }
 
 /** Whether a line begins a new block after the one above it. */
@@ -72,7 +75,7 @@ function isTitle(lines: readonly TextLine[], text: string, usual: Usual): boolea
 function flowBlock(lines: TextLine[], usual: Usual): DraftBlock {
   const text = joinLines(lines.map((line) => line.text));
   if (isTitle(lines, text, usual)) return { type: 'title', lines, text };
-  return { type: ITEM.test(text) ? 'list' : 'text', lines, text };
+  return ITEM.test(text) ? { type: 'list', lines, text: text.replace(BULLET, '') } : { type: 'text', lines, text };
 }
 
 const cellText = (lines: readonly TextLine[]): string => joinLines(lines.map(({ text }) => text));

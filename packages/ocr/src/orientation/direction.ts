@@ -5,6 +5,12 @@ const TELLING_ASPECT = 2.2;
 /** A piece this long across the page's direction is text that stands on its side, such as a label on a spine. */
 const SIDEWAYS_ASPECT = 4;
 
+/** Pieces within so many degrees of each other read in one direction. */
+const SPREAD = 15;
+const STRAIGHT_SHARE = 0.3;
+
+type Vote = readonly [angle: number, weight: number];
+
 /** The difference of two directions, in (-180, 180]. */
 export function angleBetween(from: number, to: number): number {
   const turned = (((to - from) % 360) + 360) % 360;
@@ -17,16 +23,20 @@ export function angleBetween(from: number, to: number): number {
  */
 export function pageDirection(quads: readonly Quad[]): number {
   const telling = quads.filter((quad) => quadWidth(quad) >= TELLING_ASPECT * quadHeight(quad));
-  const weigh = (subset: readonly Quad[]): number => subset.reduce((sum, quad) => sum + quadWidth(quad), 0);
-  const folded = telling.map((quad) => {
-    const angle = quadAngle(quad);
-    return { quad, angle: angle <= -45 ? angle + 180 : angle > 135 ? angle - 180 : angle };
-  });
-  const across = folded.filter(({ angle }) => angle <= 45);
-  const down = folded.filter(({ angle }) => angle > 45);
-  const chosen = weigh(down.map(({ quad }) => quad)) > weigh(across.map(({ quad }) => quad)) ? down : across;
   // The longer a piece is for its height, the surer its angle.
-  return weightedMedian(chosen.map(({ quad, angle }) => [angle, quadWidth(quad) ** 2 / quadHeight(quad)]));
+  const votes = telling.map((quad): Vote => {
+    const angle = quadAngle(quad);
+    return [angle <= -45 ? angle + 180 : angle > 135 ? angle - 180 : angle, quadWidth(quad) ** 2 / quadHeight(quad)];
+  });
+  const near = (middle: number): Vote[] => votes.filter(([angle]) => Math.abs(angleBetween(middle * 2, angle * 2)) <= 2 * SPREAD);
+  const weigh = (group: readonly Vote[]): number => group.reduce((sum, [, weight]) => sum + weight, 0);
+  const groups = Array.from({ length: 180 / SPREAD }, (_, index) => near(index * SPREAD - 45)).filter((group) => group.length > 0);
+  const [best] = groups.sort((a, b) => weigh(b) - weigh(a));
+  // Slanted labels may outnumber level ones on a chart: a level or upright reading with a fair share of them goes first.
+  const straight = [near(0), near(90)]
+    .filter((group) => weigh(group) > STRAIGHT_SHARE * weigh(best ?? []))
+    .sort((a, b) => weigh(b) - weigh(a))[0];
+  return weightedMedian(straight ?? best ?? []);
 }
 
 /** Names the corners of each piece so that it reads along the page's direction, or along its own where it clearly stands on its side. */
