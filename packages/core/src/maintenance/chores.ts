@@ -40,6 +40,8 @@ export class ReapGate {
   private lastPass: number;
   private holdUntil = 0;
   private forgiveUntil = 0;
+  /** A hold has ended or will, and no pass has been let through since. */
+  private owesPass = false;
   private readonly clock: Clock;
   private readonly periodMs: number;
   private readonly renewalMs: number;
@@ -54,13 +56,20 @@ export class ReapGate {
   /** What the pass that is due now may do. */
   open(): 'hold' | 'forgive' | 'count' {
     const now = this.clock.monotonic();
-    if (now - this.lastPass > 2 * this.periodMs) {
-      this.holdUntil = now + this.renewalMs;
-      // Two periods, so that a pass falls in between whatever its delay.
-      this.forgiveUntil = this.holdUntil + 2 * this.periodMs;
-    }
+    const gap = now - this.lastPass;
     this.lastPass = now;
+    // Where every pass is late, on a busy machine, each would begin a new hold and nothing would ever be reaped: a hold is
+    // begun anew only by a gap that is longer than itself.
+    const goesOn = this.owesPass && gap <= this.renewalMs;
+    if (gap > 2 * this.periodMs && !goesOn) {
+      this.holdUntil = now + this.renewalMs;
+      this.owesPass = true;
+    }
     if (now < this.holdUntil) return 'hold';
+    if (this.owesPass) {
+      this.owesPass = false;
+      this.forgiveUntil = now + this.periodMs;
+    }
     return now < this.forgiveUntil ? 'forgive' : 'count';
   }
 }

@@ -39,6 +39,19 @@ describe('the reaper’s gate', () => {
     }
   });
 
+  it('lets passes through though every one of them is late, and counts none of them', () => {
+    const { at } = gateAt();
+    const seen = Array.from({ length: 40 }, (_, pass) => at((pass + 1) * 3_000));
+    expect(seen.filter((verdict) => verdict === 'forgive').length).toBeGreaterThanOrEqual(7);
+    expect(seen).not.toContain('count');
+  });
+
+  it('holds again after a gap as long as a renewal interval, though a pass is owed', () => {
+    const { at } = gateAt();
+    expect(at(60_000)).toBe('hold');
+    expect(at(75_000)).toBe('hold');
+  });
+
   it('begins anew when another gap follows', () => {
     const { at } = gateAt();
     expect(at(60_000)).toBe('hold');
