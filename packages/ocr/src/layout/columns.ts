@@ -1,4 +1,4 @@
-import { type Bounds, median, unionBounds } from '../geometry.ts';
+import { type Bounds, median, quantile, unionBounds } from '../geometry.ts';
 import { groupIntoLines } from './lines.ts';
 import { middleY, type Piece, type TextLine, width } from './types.ts';
 import { isIdeographic } from './words.ts';
@@ -52,7 +52,7 @@ function alignedShare(columns: readonly Column[]): number {
 /** Where a column pauses: the middles of gaps that are clearly larger than from line to line. */
 function pausesOf(column: Column): number[] {
   const gaps = column.lines.slice(1).map((line, index) => line.box[1] - (column.lines[index]?.box[3] ?? line.box[1]));
-  const usual = median(gaps);
+  const usual = quantile(gaps, 0.3);
   const em = median(column.lines.map(({ size }) => size));
   return gaps.flatMap((gap, index) => {
     const above = column.lines[index];
@@ -74,7 +74,7 @@ export function readsInRows(zone: Zone): boolean {
   const columns = columnsOf(zone);
   const proseCount = columns.filter(isProse).length;
   if (proseCount === columns.length || (proseCount >= 2 && proseCount >= columns.length - 1 && columns.length <= 3))
-    return pauseTogether(columns);
+    return pauseTogether(columns.filter(isProse));
   return alignedShare(columns) >= ALIGNED_SHARE;
 }
 

@@ -12,6 +12,8 @@ import { buildZones, piecesOf, type Zone } from './zones.ts';
 const LEAST_GUTTER = 0.55;
 /** A gutter through the whole page parts it first when it is so much wider than those within its parts. */
 const WIDER = 1.3;
+const HEADING_SIZE = 1.25;
+const HEADING_CLEARANCE = 0.4;
 const DEEPEST = 6;
 
 function zoneToRegions(zone: Zone, depth: number): Region[] {
@@ -28,9 +30,25 @@ function throughGutters(pieces: readonly Piece[], strips: Strip[], leastGap: num
   const gutters = horizontalGaps(pieces, leastGap);
   if (gutters.length === 0) return null;
   const zone: Zone = { strips, box: unionBounds(pieces.map(({ box }) => box)), gutters };
-  if (columnsOf(zone).some(({ lines }) => lines.length < 3) || readsInRows(zone)) return null;
+  if (columnsOf(zone).some(({ lines }) => lines.length < 3) || readsInRows(zone) || hasHeadingAcross(zone)) return null;
   const narrowest = Math.min(...gutters.map(([from, to]) => to - from));
   return narrowest > WIDER * widestInside(columnsOf(zone), leastGap) ? zone : null;
+}
+
+/**
+ * Whether a heading begins another story for all columns, though it is too short to cross the gutter: large type alone in its
+ * strip, clear of the columns above and below it, which all go on.
+ */
+function hasHeadingAcross(zone: Zone): boolean {
+  const em = median(piecesOf(zone).map(({ size }) => size));
+  return zone.strips.some((strip, index) => {
+    const [above, below] = [zone.strips[index - 1], zone.strips[index + 1]];
+    const size = Math.min(...strip.pieces.map((piece) => piece.size));
+    if (above === undefined || below === undefined || strip.gaps.length > 0 || size < HEADING_SIZE * em) return false;
+    if (strip.box[1] - above.box[3] < HEADING_CLEARANCE * size || below.box[1] - strip.box[3] < HEADING_CLEARANCE * em) return false;
+    const sides = [zone.strips.slice(0, index), zone.strips.slice(index + 1)];
+    return sides.every((side) => columnsOf({ ...zone, strips: side }).length === zone.gutters.length + 1);
+  });
 }
 
 /** The widest gutter within the columns: where it is as wide as those between them, they belong together in stories one below the other. */
