@@ -3,5 +3,4 @@ export { type CallOptions, call, callEmpty, callRaw, onRefusal, routeUrl } from 
 export { ApiError, asApiError, isAbort } from './error.ts';
 export { getTaskResult, isFormatOffered, pageImageUrl, type ResultAnswer, resultUrl } from './result.ts';
 export { type DocumentUpload, submitDocuments } from './upload.ts';
-export { type CursorList, type CursorPage, useCursorList } from './useCursorList.ts';
 export { type Resource, useResource } from './useResource.ts';

@@ -28,4 +28,3 @@ export { Toasts } from './Toasts.tsx';
 export { Tooltip } from './Tooltip.tsx';
 export { closeToast, showToast, type Toast } from './toasts.ts';
 export { PHONE, RAIL, useMedia } from './useMedia.ts';
-export { VirtualRows } from './VirtualRows.tsx';

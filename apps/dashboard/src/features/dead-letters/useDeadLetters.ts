@@ -1,6 +1,7 @@
 import type { Task } from '@galley/contract';
 import { useEffect, useMemo } from 'react';
-import { type CursorList, listDeadLetters, listTasks, type Resource, useCursorList, useResource } from '../../api/index.ts';
+import { listDeadLetters, listTasks, type Resource, useResource } from '../../api/index.ts';
+import { type CursorList, useCursorList } from '../../api/useCursorList.ts';
 import { useStore } from '../../store/index.ts';
 import { type Group, groupsOf } from './groups.model.ts';
 

@@ -1,4 +1,4 @@
-import { isFinal, isLive, PRIORITY_BANDS, PRIORITY_PRESETS, type PageState, type PriorityBand, type Task } from '@galley/contract';
+import { isFinal, isLive, type PageState, PRIORITY_BANDS, PRIORITY_PRESETS, type PriorityBand, type Task } from '@galley/contract';
 import { ArrowUpDown, Ban, BookOpen, RotateCw, Trash2 } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { asApiError, cancelTask, deleteTask, reprioritizeTask, retryDeadLetters } from '../../api/index.ts';

@@ -1,5 +1,5 @@
 import type { Task, TaskEvent } from '@galley/contract';
-import { type ReactNode, useMemo } from 'react';
+import { type ReactNode, useMemo, useState } from 'react';
 import { useMessages } from '../../i18n/index.ts';
 import { Link, systemPath } from '../../routing/index.ts';
 import { useServerNow } from '../../store/index.ts';
@@ -17,7 +17,10 @@ export function Lease({ task, events, expiresAt }: { task: Task; events: readonl
   const messages = useMessages(messagesOf);
   const calm = useMedia('(prefers-reduced-motion: reduce)');
   const now = useServerNow(calm ? CALM_MS : FAST_MS);
-  const length = useMemo(() => leaseLength(events, expiresAt), [events, expiresAt]);
+  const told = useMemo(() => leaseLength(events, expiresAt), [events, expiresAt]);
+  // While the timeline lags behind a renewal the lease seems longer than it is, never shorter.
+  const [length, setLength] = useState<number | null>(null);
+  if (told !== null && (length === null || told < length)) setLength(told);
   const left = now === null ? null : Math.max(0, Date.parse(expiresAt) - now);
   const total = length ?? 30_000;
   const share = left === null ? 0 : Math.min(1, left / total);

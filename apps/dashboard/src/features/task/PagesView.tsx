@@ -5,7 +5,7 @@ import { useErrorWords } from '../../i18n/errors.ts';
 import { common, formatCount, useMessages } from '../../i18n/index.ts';
 import { Link, readerPath } from '../../routing/index.ts';
 import { useIsAdmin } from '../../store/index.ts';
-import { SectionHead, showToast, STATE_COLOUR, StateBadge, StateMark } from '../../ui/index.ts';
+import { SectionHead, STATE_COLOUR, StateBadge, StateMark, showToast } from '../../ui/index.ts';
 import { task as messagesOf } from './messages.ts';
 
 /** Pages that stand as rows; more stand as squares. */

@@ -103,7 +103,7 @@ function RunHead({ run }: { run: Run }): ReactNode {
     run.lasted === null ? '' : formats.duration(run.lasted),
     messages.endings[run.ending],
   ];
-  return <h2 className="run-head type-meta">{parts.filter(Boolean).join(', ')}</h2>;
+  return <h2 className="run-head type-meta">{parts.filter(Boolean).join(messages.comma)}</h2>;
 }
 
 /** Every step of the task, newest first, by runs. */

@@ -40,6 +40,7 @@ export const task = catalogue(
     noEvents: 'This queue keeps no timeline.',
     run: (run: string) => `Run ${run}`,
     open: 'In line',
+    comma: ', ',
     endings: {
       now: 'now',
       completed: 'completed',
@@ -162,6 +163,7 @@ export const task = catalogue(
     noEvents: '此队列不保留时间线。',
     run: (run) => `第 ${run} 次运行`,
     open: '排队中',
+    comma: '，',
     endings: {
       now: '进行中',
       completed: '已完成',

@@ -1,7 +1,7 @@
+import type { Task } from '@galley/contract';
 import { Check, Link as LinkIcon } from 'lucide-react';
 import { type ReactNode, useCallback, useEffect, useMemo, useState } from 'react';
-import type { CursorList } from '../../api/index.ts';
-import type { Task } from '@galley/contract';
+import type { CursorList } from '../../api/useCursorList.ts';
 import { useErrorWords } from '../../i18n/errors.ts';
 import { common, formatCount, useMessages } from '../../i18n/index.ts';
 import { Link, PATHS } from '../../routing/index.ts';
@@ -13,8 +13,8 @@ import { isFiltered, type TaskFilter } from './filter.model.ts';
 import { tasks } from './messages.ts';
 import './tasks.css';
 import { TaskTable } from './TaskTable.tsx';
-import { useArrivals, useTaskFilter, useTaskList } from './useTasks.ts';
 import { useListKeys } from './useListKeys.ts';
+import { useArrivals, useTaskFilter, useTaskList } from './useTasks.ts';
 
 const LIST = 'tasks';
 

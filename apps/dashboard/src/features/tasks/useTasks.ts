@@ -1,6 +1,7 @@
 import type { Task } from '@galley/contract';
 import { useCallback, useEffect, useMemo, useState } from 'react';
-import { type CursorList, listTasks, useCursorList, useResource } from '../../api/index.ts';
+import { listTasks, useResource } from '../../api/index.ts';
+import { type CursorList, useCursorList } from '../../api/useCursorList.ts';
 import { useSearchParams } from '../../routing/index.ts';
 import { serverNow, useStore } from '../../store/index.ts';
 import { filterFields, listFilter, parseFilter, type TaskFilter } from './filter.model.ts';

@@ -1,6 +1,7 @@
 import { type ReactNode, useMemo, useState } from 'react';
 import { formatCount, useMessages } from '../../i18n/index.ts';
-import { Tabs, VirtualRows } from '../../ui/index.ts';
+import { Tabs } from '../../ui/index.ts';
+import { VirtualRows } from '../../ui/VirtualRows.tsx';
 import { upload } from './messages.ts';
 import { UploadRow } from './UploadRow.tsx';
 import { keptOrder, orderOf, tabCount, UPLOAD_TABS, type Upload, type UploadCounts, type UploadTab } from './upload.model.ts';

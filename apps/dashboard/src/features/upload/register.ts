@@ -4,7 +4,7 @@ import { onQueue, PATHS } from '../../routing/paths.ts';
 import { DEFAULT_QUEUE, useStore } from '../../store/index.ts';
 import { openChooser } from './chooser.ts';
 import { collectTransfer } from './collect.ts';
-import { upload } from './messages.ts';
+import { commands } from './commandMessages.ts';
 
 function showUploads(): void {
   if (window.location.pathname !== PATHS.upload) navigate(onQueue(PATHS.upload, useStore.getState().queue, DEFAULT_QUEUE));
@@ -29,11 +29,11 @@ export function register(): void {
   registerDropTarget({ accept: take });
   registerFilePicker(() => choose('files'));
   registerCommands((language) => [
-    { id: 'upload-files', group: 'actions', label: upload[language].command, keywords: ['upload', '上传'], run: () => choose('files') },
+    { id: 'upload-files', group: 'actions', label: commands[language].files, keywords: ['upload', '上传'], run: () => choose('files') },
     {
       id: 'upload-folder',
       group: 'actions',
-      label: upload[language].commandFolder,
+      label: commands[language].folder,
       keywords: ['upload', '上传'],
       run: () => choose('folder'),
     },
