@@ -24,10 +24,15 @@ export interface Connection {
   ): Promise<string[]>;
   /**
    * Script calls and reads of the best of sorted sets in one round trip per node. Answers are bytes: a script's words, or
-   * members and scores in turn.
+   * members and scores in turn. A call that failed is answered by its error, so that it does not take the others' answers down.
    */
-  roundTrip(calls: readonly PreparedCall[], heads: readonly HeadRead[]): Promise<{ calls: Buffer[][]; heads: string[][] }>;
+  roundTrip(calls: readonly PreparedCall[], heads: readonly HeadRead[]): Promise<RoundTrip>;
   close(): Promise<void>;
+}
+
+export interface RoundTrip {
+  readonly calls: readonly (Buffer[] | Error)[];
+  readonly heads: string[][] | Error;
 }
 
 /** A script call made ready by `prepareCall`. */
@@ -109,6 +114,10 @@ function bytes(script: string, reply: unknown): Buffer[] {
   return words(script, reply).map((word) => (Buffer.isBuffer(word) ? word : Buffer.from(String(word))));
 }
 
+function settled<Value>(promise: Promise<Value>): Promise<Value | Error> {
+  return promise.catch((error: unknown) => (error instanceof Error ? error : new Error(String(error))));
+}
+
 async function sendBuffers(client: RedisClient, { script, keys, values }: PreparedCall): Promise<Buffer[]> {
   const reply = await client.callBuffer('evalsha', script.sha, keys.length, ...keys, ...values).catch((error: unknown) => {
     if (isNoScript(error)) return client.callBuffer('eval', script.source, keys.length, ...keys, ...values);
@@ -122,10 +131,10 @@ async function clusterRoundTrip(
   client: RedisClient,
   calls: readonly PreparedCall[],
   heads: readonly HeadRead[],
-): Promise<{ calls: Buffer[][]; heads: string[][] }> {
+): Promise<RoundTrip> {
   const [answers, read] = await Promise.all([
-    Promise.all(calls.map((call) => sendBuffers(client, call))),
-    Promise.all(heads.map(({ key, count }) => client.zrange(key, '0', String(count - 1), 'WITHSCORES'))),
+    Promise.all(calls.map((call) => settled(sendBuffers(client, call)))),
+    settled(Promise.all(heads.map(({ key, count }) => client.zrange(key, '0', String(count - 1), 'WITHSCORES')))),
   ]);
   return { calls: answers, heads: read };
 }
@@ -134,24 +143,23 @@ async function singleRoundTrip(
   client: Redis,
   calls: readonly PreparedCall[],
   heads: readonly HeadRead[],
-): Promise<{ calls: Buffer[][]; heads: string[][] }> {
+): Promise<RoundTrip> {
   const pipeline = client.pipeline();
   for (const { script, keys, values } of calls) pipeline.callBuffer('evalsha', script.sha, keys.length, ...keys, ...values);
   for (const { key, count } of heads) pipeline.zrange(key, '0', String(count - 1), 'WITHSCORES');
   const replies = (await pipeline.exec()) ?? [];
   const answers = await Promise.all(
-    calls.map(async (call, index) => {
+    calls.map(async (call, index): Promise<Buffer[] | Error> => {
       const [error, reply] = replies[index] ?? [new Error('a pipeline answered for fewer commands than it was given'), null];
       if (error === null) return bytes(call.script.name, reply);
-      if (isNoScript(error)) return sendBuffers(client, call);
-      throw error;
+      return isNoScript(error) ? settled(sendBuffers(client, call)) : error;
     }),
   );
-  const read = heads.map((_, index): string[] => {
-    const [error, reply] = replies[calls.length + index] ?? [null, []];
-    if (error !== null) throw error;
-    return Array.isArray(reply) ? reply.map(String) : [];
-  });
+  const read: string[][] = [];
+  for (const [error, reply] of replies.slice(calls.length)) {
+    if (error !== null) return { calls: answers, heads: error };
+    read.push(Array.isArray(reply) ? reply.map(String) : []);
+  }
   return { calls: answers, heads: read };
 }
 

@@ -2,7 +2,7 @@
 -- GUARANTEE: accepted when worker and fence match the task's open run, wherever a reap has put the task meanwhile
 --   (DESIGN P2); asked again after a lost reply it answers the same. The last child's completion resumes its parent.
 -- KEYS: base pending due finished processing dead counts totals locks
--- ARGV: sequence_at worker timeline_ms
+-- ARGV: sequence_at worker lock_keys timeline_ms
 -- ROWS: id fence result_ms counters result
 -- REPLY: completed <now> { completed | lease_lost | cancelled | missing }…
 -- EVENT: completed <id>…
@@ -15,7 +15,9 @@ load_tasks(ids)
 local function accept(task, at)
   local id, child = task[ID], is_child(task[ID])
   if task[STATE] == PROCESSING then
-    drop_lease(task)
+    remove_from(processing, id)
+    if lock_keys == 1 then drop_lock(id) end
+    leave_gate(task)
   elseif task[STATE] == DEAD_LETTER then
     unfile_dead(task)
     take_back_identity(task)
@@ -36,7 +38,7 @@ local function accept(task, at)
     free_identity(task)
   end
   -- A child is forgotten with its parent, so only tasks of their own enter the retention index.
-  if not child then add_to(finished, now, id) end
+  if not child then add_to(finished, now_text, id) end
   save_task(task)
   if counters ~= '' then
     for field, amount in string.gmatch(counters, '([^=,]+)=(%d+)') do add('counter:' .. field, tonumber(amount)) end

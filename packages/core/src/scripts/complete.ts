@@ -4,7 +4,7 @@ import { ReplyReader, SHARD_KEYS } from './shared.ts';
 export const completeScript = defineScript({
   name: 'complete',
   keys: SHARD_KEYS,
-  arguments: { sequence_at: 'number', worker: 'string', timeline_ms: 'number' },
+  arguments: { sequence_at: 'number', worker: 'string', lock_keys: 'number', timeline_ms: 'number' },
   rows: ['id', 'fence', 'result_ms', 'counters', 'result'],
 });
 

@@ -23,7 +23,14 @@ export async function completeAll(
   rows: readonly (Row & { counters?: string; result?: string })[],
 ): Promise<CompleteWord[]> {
   const full = rows.map(({ id, fence, counters = '', result = '1' }) => ({ id, fence, result_ms: 60_000, counters, result }));
-  return parseComplete(await scheduler.connection.run(completeScript, scheduler.shard.keys, { ...base(scheduler), worker }, full)).words;
+  return parseComplete(
+    await scheduler.connection.run(
+      completeScript,
+      scheduler.shard.keys,
+      { ...base(scheduler), worker, lock_keys: scheduler.queue.layout.lockKeys ? 1 : 0 },
+      full,
+    ),
+  ).words;
 }
 
 export async function failAll(

@@ -96,8 +96,9 @@ export class TestScheduler {
         timeline_ms: timelineMs(this.queue.settings),
       },
     );
-    const { calls } = await this.connection.roundTrip([call], []);
-    return parseClaim(calls[0] ?? []);
+    const [words = []] = (await this.connection.roundTrip([call], [])).calls;
+    if (words instanceof Error) throw words;
+    return parseClaim(words);
   }
 
   /** Claims one task and expects there to be one. */
@@ -117,8 +118,11 @@ export class TestScheduler {
   async complete(worker: string, id: string, fence: number, result = '"done"', resultMs = 60_000): Promise<CompleteWord> {
     const { values, keys } = this.holder(worker, id);
     return only(
-      parseComplete(await this.connection.run(completeScript, keys, values, [{ id, fence, result_ms: resultMs, counters: '', result }]))
-        .words,
+      parseComplete(
+        await this.connection.run(completeScript, keys, { ...values, lock_keys: this.queue.layout.lockKeys ? 1 : 0 }, [
+          { id, fence, result_ms: resultMs, counters: '', result },
+        ]),
+      ).words,
     );
   }
 

@@ -3,7 +3,7 @@ import type { ShardLayout } from '../queue/layout.ts';
 import type { Queue } from '../queue/queue.ts';
 import { REPLAY_MS, RequestSlots } from '../queue/request-slots.ts';
 import { timelineMs } from '../queue/settings.ts';
-import { type Connection, type PreparedCall, prepareCall } from '../redis/connection.ts';
+import { type Connection, type PreparedCall, prepareCall, type RoundTrip } from '../redis/connection.ts';
 import { replayKey } from '../redis/keys.ts';
 import { type ClaimReply, claimScript, parseClaim } from '../scripts/claim.ts';
 import { type ClaimShare, divideClaims, peekDepth } from './claim-plan.ts';
@@ -16,6 +16,9 @@ export interface Claimed {
   readonly shard: ShardLayout;
   readonly reply: ClaimReply;
 }
+
+/** A shard whose claim failed is left alone for this long, so that it neither stops the others nor floods the log. */
+const FAILED_SHARD_MS = 250;
 
 interface Source {
   readonly queue: Queue;
@@ -38,8 +41,12 @@ export class Claimer {
   private turn = 0;
   /** Rises with each refresh: a peek that was under way when a line improved may not have seen it. */
   private generation = 0;
+  /** Index of the source → monotonic time until which it is left alone. */
+  private readonly failedUntil = new Map<number, number>();
+  private readonly onError: (error: Error) => void;
 
-  constructor(connection: Connection, queues: readonly Queue[], worker: string, clock: Clock) {
+  constructor(connection: Connection, queues: readonly Queue[], worker: string, clock: Clock, onError: (error: Error) => void = () => {}) {
+    this.onError = onError;
     this.connection = connection;
     this.worker = worker;
     this.clock = clock;
@@ -52,13 +59,32 @@ export class Claimer {
     this.heads = null;
   }
 
+  /** Whether shards are left alone because their claims failed, so that it is worth looking again soon. */
+  get failing(): boolean {
+    return this.failedUntil.size > 0;
+  }
+
+  private isFailing(index: number): boolean {
+    const until = this.failedUntil.get(index);
+    if (until === undefined) return false;
+    if (this.clock.monotonic() < until) return true;
+    this.failedUntil.delete(index);
+    return false;
+  }
+
+  private fail(index: number, error: Error): void {
+    this.failedUntil.set(index, this.clock.monotonic() + FAILED_SHARD_MS);
+    this.heads = null;
+    this.onError(error);
+  }
+
   /** Up to `free` of the best tasks there are, best shard first; empty where every line is. */
   async claim(free: number, isPaused: (queue: Queue) => boolean): Promise<Claimed[]> {
     const fresh = this.heads !== null && this.clock.monotonic() - this.headsAskedAt <= HEADS_AGE_MS;
     if (!fresh) await this.exchange([], free);
     const heads = (this.heads ?? []).map((scores, index) => {
       const source = this.sources[index];
-      return source === undefined || isPaused(source.queue) ? [] : scores;
+      return source === undefined || isPaused(source.queue) || this.isFailing(index) ? [] : scores;
     });
     const shares = divideClaims(heads, free, this.depth, this.turn++);
     return shares.length === 0 ? [] : this.exchange(shares, free);
@@ -76,13 +102,21 @@ export class Claimer {
     const claimed = await this.withSlots(chosen, async (calls) => {
       const reads = this.sources.map(({ shard }) => ({ key: shard.keys.pending, count: depth }));
       const answer = await this.connection.roundTrip(calls, reads);
-      this.heads = generation === this.generation ? answer.heads.map(scoresOf) : null;
+      if (answer.heads instanceof Error) {
+        // What was claimed is held, so it must be begun; the lines are read again next time.
+        this.heads = null;
+        if (calls.length === 0) throw answer.heads;
+      } else this.heads = generation === this.generation ? answer.heads.map(scoresOf) : null;
       return answer.calls;
     });
     this.depth = depth;
     this.headsAskedAt = askedAt;
-    return chosen.flatMap(({ source }, index) => {
+    return chosen.flatMap(({ source, share }, index) => {
       const words = claimed[index];
+      if (words instanceof Error) {
+        this.fail(share.shard, words);
+        return [];
+      }
       return words === undefined ? [] : [{ queue: source.queue, shard: source.shard, reply: parseClaim(words) }];
     });
   }
@@ -90,9 +124,9 @@ export class Claimer {
   /** Takes a request slot of each shard for as long as the round trip lasts. */
   private async withSlots(
     chosen: readonly { source: Source; share: ClaimShare }[],
-    send: (calls: PreparedCall[]) => Promise<Buffer[][]>,
+    send: (calls: PreparedCall[]) => Promise<RoundTrip['calls']>,
     calls: PreparedCall[] = [],
-  ): Promise<Buffer[][]> {
+  ): Promise<RoundTrip['calls']> {
     const next = chosen[calls.length];
     if (next === undefined) return send(calls);
     return next.source.slots.use(({ slot, requestId }) =>

@@ -68,7 +68,8 @@ export class Reporter {
       counters,
       result,
     }));
-    const values = { sequence_at: shard.sequenceAt, worker: this.worker, timeline_ms: timelineMs(queue.settings) };
+    const lockKeys = queue.layout.lockKeys ? 1 : 0;
+    const values = { sequence_at: shard.sequenceAt, worker: this.worker, lock_keys: lockKeys, timeline_ms: timelineMs(queue.settings) };
     return parseComplete(await this.connection.run(completeScript, shard.keys, values, rows)).words;
   }
 

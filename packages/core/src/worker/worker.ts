@@ -89,7 +89,9 @@ export class Worker {
     this.clock = options.clock ?? systemClock;
     this.startedAt = this.clock.now();
     const { connection, queues } = options;
-    this.claimer = new Claimer(connection, queues, this.id, this.clock);
+    this.claimer = new Claimer(connection, queues, this.id, this.clock, (error) =>
+      this.logger.warn({ err: error }, 'a claim failed; it is tried again'),
+    );
     this.keeper = new LeaseKeeper({ connection, worker: this.id, clock: this.clock, logger: this.logger });
     this.reporter = new Reporter({ connection, worker: this.id, random: options.random ?? Math.random });
     this.wakeListener = new WakeListener(connection, queues, {
@@ -203,6 +205,7 @@ export class Worker {
     this.claimFailed = false;
     try {
       const claimed = await this.claimer.claim(free, (queue) => (this.pausedUntil.get(queue) ?? 0) > asked);
+      this.claimFailed = this.claimer.failing;
       for (const { queue, reply } of claimed) if (reply.paused) this.pausedUntil.set(queue, asked + IDLE_LOOK_MS);
       return claimed;
     } catch (error) {

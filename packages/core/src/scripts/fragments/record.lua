@@ -50,6 +50,8 @@ local function parent_of(id)
 end
 
 local function unpack_record(id, bucket, packed)
+  local version = string.byte(packed)
+  if version ~= RECORD_VERSION then error('the record of ' .. id .. ' has format version ' .. tostring(version)) end
   return { id, bucket, false, string.sub(packed, RECORD_BYTES + 1), struct.unpack(RECORD_LAYOUT, packed) }
 end
 

@@ -9,18 +9,22 @@ local locks_to_drop = {}
 
 -- Reads what is not yet known of these ids; consecutive ids mostly share a bucket.
 local function load_tasks(ids)
-  local from = 1
-  while from <= #ids do
-    local bucket = bucket_of(ids[from])
-    local to = from
-    while to < #ids and bucket_of(ids[to + 1]) == bucket do to = to + 1 end
+  local from, bucket = 1, nil
+  local function read(to)
     local packed = redis.call('HMGET', base .. 'tasks:' .. bucket, unpack(ids, from, to))
     for index = from, to do
       local id, record = ids[index], packed[index - from + 1]
       if record and not loaded[id] then loaded[id] = unpack_record(id, bucket, record) end
     end
-    from = to + 1
   end
+  for index = 1, #ids do
+    local own = bucket_of(ids[index])
+    if own ~= bucket then
+      if bucket then read(index - 1) end
+      from, bucket = index, own
+    end
+  end
+  if bucket then read(#ids) end
 end
 
 local function load_task(id)
