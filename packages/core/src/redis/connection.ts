@@ -127,11 +127,7 @@ async function sendBuffers(client: RedisClient, { script, keys, values }: Prepar
 }
 
 /** A pipeline must stay on one node, so a cluster gets plain concurrent calls, which share each node's connection. */
-async function clusterRoundTrip(
-  client: RedisClient,
-  calls: readonly PreparedCall[],
-  heads: readonly HeadRead[],
-): Promise<RoundTrip> {
+async function clusterRoundTrip(client: RedisClient, calls: readonly PreparedCall[], heads: readonly HeadRead[]): Promise<RoundTrip> {
   const [answers, read] = await Promise.all([
     Promise.all(calls.map((call) => settled(sendBuffers(client, call)))),
     settled(Promise.all(heads.map(({ key, count }) => client.zrange(key, '0', String(count - 1), 'WITHSCORES')))),
@@ -139,11 +135,7 @@ async function clusterRoundTrip(
   return { calls: answers, heads: read };
 }
 
-async function singleRoundTrip(
-  client: Redis,
-  calls: readonly PreparedCall[],
-  heads: readonly HeadRead[],
-): Promise<RoundTrip> {
+async function singleRoundTrip(client: Redis, calls: readonly PreparedCall[], heads: readonly HeadRead[]): Promise<RoundTrip> {
   const pipeline = client.pipeline();
   for (const { script, keys, values } of calls) pipeline.callBuffer('evalsha', script.sha, keys.length, ...keys, ...values);
   for (const { key, count } of heads) pipeline.zrange(key, '0', String(count - 1), 'WITHSCORES');
