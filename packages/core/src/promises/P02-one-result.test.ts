@@ -1,8 +1,13 @@
-import { describe, expect, it } from 'vitest';
-import type { GivenRun } from '../testing/given.ts';
+import { afterEach, describe, expect, it } from 'vitest';
+import { Given, type GivenRun } from '../testing/given.ts';
+import { until } from '../testing/scheduler.ts';
 import { type Bench, schedulerSuite } from '../testing/suite.ts';
+import { Workshop } from '../testing/workers.ts';
+import type { Handler } from '../worker/handler.ts';
 
 const suite = schedulerSuite();
+const workshop = new Workshop();
+afterEach(() => workshop.sweep());
 
 type Verb = 'complete' | 'fail' | 'renew' | 'release' | 'cancel';
 const VERBS = ['complete', 'fail', 'renew', 'release', 'cancel'] as const;
@@ -203,4 +208,57 @@ it('P2: of two holders of a task, the one that claimed last gives the result', a
   expect(await scheduler.complete('w2', first.id, second.fence, '"second"')).toBe('completed');
   expect(await scheduler.complete('w1', first.id, first.fence, '"first"')).toBe('lease_lost');
   expect((await scheduler.inspector.result(first.id))?.value).toBe('"second"');
+});
+
+it('P2: a worker process that slept past its lease is told so, its handler aborted, its result refused', async () => {
+  const { scheduler } = await suite.open({ shards: 8, settings: { leaseMs: 400 } });
+  const { url } = suite.redis.server;
+  const journal = await workshop.journal();
+  const sleeper = await workshop.process(scheduler, url, { chores: false });
+  const { id } = await scheduler.queue.submit('wait', { file: journal.file });
+  await journal.until('begin');
+  sleeper.signal('SIGSTOP');
+  await until('its lease has gone by', async () => (await scheduler.lock(id)).value === null);
+  await scheduler.reap();
+  const other = await new Given(scheduler).claimed(id, 'w2');
+  expect(other.fence).toBe(2);
+  sleeper.signal('SIGCONT');
+  await journal.until('end');
+  await until('its run is over', () => Promise.resolve(sleeper.of('lock released').length === 1));
+  expect(sleeper.of('lock released')[0]).toMatchObject({ outcome: 'lease_lost', fence: 1 });
+  expect(await scheduler.complete('w2', id, 2, '"second"')).toBe('completed');
+  expect((await scheduler.inspector.result(id))?.value).toBe('"second"');
+});
+
+it('P2: an exclusive handler is stopped before its lease can have run out, another goes on and its result is taken', async () => {
+  const { scheduler } = await suite.open({ settings: { leaseMs: 900 } });
+  const stoppedAfter = new Map<string, number>();
+  const finish = new Map<string, () => void>();
+  const from = new Map<string, number>();
+  const work: Handler = (context) =>
+    new Promise((resolve, reject) => {
+      from.set(context.type, performance.now());
+      finish.set(context.type, () => resolve('finished'));
+      context.signal.addEventListener('abort', () => {
+        stoppedAfter.set(context.type, performance.now() - Number(from.get(context.type)));
+        reject(context.signal.reason as Error);
+      });
+    });
+  const setup = { handlers: { only: work, shared: work }, slots: 2, exclusive: ['only'] };
+  const { worker } = await workshop.worker(scheduler, suite.redis.server.url, setup);
+  const [only, shared] = await Promise.all(['only', 'shared'].map((type) => scheduler.queue.submit(type, null)));
+  await until('both run', () => Promise.resolve(worker.busy === 2 && from.size === 2));
+  suite.redis.server.pause();
+  const frozen = performance.now();
+  await until('it is stopped', () => Promise.resolve(stoppedAfter.has('only')));
+  expect(performance.now() - frozen).toBeLessThan(900);
+  await until('the lease has gone by', () => Promise.resolve(performance.now() - frozen > 1_000));
+  expect([...stoppedAfter.keys()]).toEqual(['only']);
+  suite.redis.server.resume();
+  await until('it is handed back', async () => (await scheduler.get(only?.id ?? '')).fence >= 2);
+  finish.get('shared')?.();
+  finish.get('only')?.();
+  await until('both are done', async () => (await scheduler.inspector.counts()).completed === 2);
+  expect(await scheduler.get(shared?.id ?? '')).toMatchObject({ fence: 1, crashes: 0, attempts: 0 });
+  expect(await scheduler.get(only?.id ?? '')).toMatchObject({ crashes: 0, attempts: 0 });
 });

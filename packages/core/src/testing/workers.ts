@@ -55,7 +55,7 @@ export interface RunningWorker {
   close(): Promise<void>;
 }
 
-export interface WorkerSetup extends Partial<Pick<WorkerOptions, 'slots' | 'clock' | 'random'>> {
+export interface WorkerSetup extends Partial<Pick<WorkerOptions, 'slots' | 'clock' | 'random' | 'exclusive'>> {
   readonly handlers?: Handlers;
   readonly executor?: Executor;
   readonly settings?: Partial<QueueSettings>;

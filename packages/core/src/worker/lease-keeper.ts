@@ -74,6 +74,8 @@ export class LeaseKeeper {
       return now - asked >= leaseMs / 3 || (run.progress !== told && now - asked >= PROGRESS_MS);
     });
     for (const run of this.runs) {
+      // It may have run out by the next tick.
+      if (run.exclusive && now + this.tickMs >= run.trustedUntil) run.stop('lease_unsure', 'the lease is no longer sure');
       if (now >= run.trustedUntil) this.logger.debug({ task: run.id, fence: run.fence }, 'a lease is no longer sure');
     }
     this.renew(ripe);

@@ -98,6 +98,7 @@ async function report(run: Run, execution: Execution, { reporter, workerId }: Ru
       return 'cancelled';
     case 'lease_lost':
       return 'lease_lost';
+    case 'lease_unsure':
     case 'stopping':
       return reporter.release(run);
     case 'timeout':

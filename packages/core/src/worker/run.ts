@@ -12,17 +12,20 @@ export class Run {
   readonly message: TaskMessage;
   /** Monotonic time until which the lease is sure: a holder trusts it a margin less than Redis does. */
   trustedUntil: number;
+  /** Whether its handler must not go on once the lease is no longer sure (DESIGN P2). */
+  readonly exclusive: boolean;
   /** 0–1; sent with the next renewal. */
   progress: number;
   private readonly abort = new AbortController();
   private reasonOfAbort: AbortReason | null = null;
 
-  constructor(queue: Queue, shard: ShardLayout, row: ClaimedRow, message: TaskMessage, trustedUntil: number) {
+  constructor(queue: Queue, shard: ShardLayout, row: ClaimedRow, message: TaskMessage, trustedUntil: number, exclusive = false) {
     this.queue = queue;
     this.shard = shard;
     this.row = row;
     this.message = message;
     this.trustedUntil = trustedUntil;
+    this.exclusive = exclusive;
     this.progress = row.record.progress;
   }
 

@@ -22,6 +22,8 @@ export interface WorkerOptions {
   readonly executor: Executor;
   /** Tasks at once. */
   readonly slots: number;
+  /** Types of tasks whose handlers are stopped as soon as their lease is no longer sure, not only when it is known to be lost. */
+  readonly exclusive?: readonly string[];
   readonly version?: string;
   readonly logger?: Logger;
   readonly clock?: Clock;
@@ -232,7 +234,8 @@ export class Worker {
   private begin({ queue, shard, reply }: Claimed, asked: number): void {
     const sure = trustedUntil(asked, queue.settings.leaseMs);
     for (const row of reply.tasks) {
-      const run = new Run(queue, shard, row, this.messageOf(row), sure);
+      const message = this.messageOf(row);
+      const run = new Run(queue, shard, row, message, sure, this.options.exclusive?.includes(message.header.type));
       this.keeper.keep(run);
       const word = this.earlyWords.get(`${run.id}#${run.fence}`);
       if (word !== undefined) stopByWord(run, word);
