@@ -39,7 +39,7 @@ export async function drainOnce({ redis, options }: Bench, drain: DrainCase, cou
     keepIds: true,
   });
   const { slots, results, removeEnded } = drain;
-  const crew = await Crew.open(options.processes, { ...WORKER_DEFAULTS, ...place, slots, results, removeEnded });
+  const crew = await Crew.open(options.processes, { ...WORKER_DEFAULTS, ...place, slots, results, removeEnded, recordStarts: false });
   try {
     const serverBefore = await redis.cpuUs();
     const startedAt = monotonicMs();

@@ -45,7 +45,9 @@ export const WORKER_DEFAULTS = {
   results: true,
   removeEnded: true,
   workMs: 0,
-  countEveryMs: 5,
+  countEveryMs: 20,
+  warmUp: 2_000,
+  recordStarts: true,
 } as const satisfies Partial<WorkerOrder>;
 
 /** Throws where an id was done twice, not at all, or never submitted. */

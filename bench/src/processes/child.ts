@@ -61,11 +61,12 @@ export class Child<Message extends { readonly kind: string }> {
     });
   }
 
-  /** Ends it if it has not ended by itself. */
-  async end(): Promise<void> {
+  /** Ends it if it has not ended by itself within `graceMs`. */
+  async end(graceMs = 0): Promise<void> {
     if (this.child.exitCode !== null || this.child.signalCode !== null) return;
     const exited = once(this.child, 'exit');
-    this.child.kill('SIGKILL');
+    const timer = setTimeout(() => this.child.kill('SIGKILL'), graceMs);
     await exited;
+    clearTimeout(timer);
   }
 }

@@ -8,6 +8,9 @@ export interface CrewCount {
   readonly cpuUs: number;
 }
 
+/** A process that said it has stopped may still write its profile. */
+const EXIT_MS = 10_000;
+
 /** Some worker processes with the same orders. */
 export class Crew {
   private readonly children: readonly Child<WorkerMessage>[];
@@ -85,7 +88,7 @@ export class Crew {
         const stopped = child.next('stopped');
         child.send('stop');
         await stopped;
-        await child.end();
+        await child.end(EXIT_MS);
       }),
     );
   }

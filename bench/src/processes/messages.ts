@@ -7,6 +7,10 @@ export interface WorkerOrder extends WorkerSetup {
   readonly workMs: number | null;
   /** How often it says how far it is; 0: never, because that costs too. */
   readonly countEveryMs: number;
+  /** Whether it keeps when and by which claim each task started, which costs memory. */
+  readonly recordStarts: boolean;
+  /** Tasks that each process does beforehand in a queue of its own, so that code is compiled. */
+  readonly warmUp: number;
 }
 
 export type WorkerCommand = 'start' | 'report' | 'stop';

@@ -3,8 +3,12 @@ export function readOrder<Order>(): Order {
   return JSON.parse(process.argv[2] ?? '') as Order;
 }
 
-export function say(message: object): void {
-  process.send?.(message);
+/** Resolves when the message has left: a process that exits earlier takes it along. */
+export function say(message: object): Promise<void> {
+  return new Promise((resolve, reject) => {
+    if (process.send === undefined) reject(new Error('this process was not started by the orchestrator'));
+    else process.send(message, undefined, {}, (error: Error | null) => (error === null ? resolve() : reject(error)));
+  });
 }
 
 /** CPU that this process has used, user and system, all threads. */

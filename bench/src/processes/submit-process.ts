@@ -69,7 +69,7 @@ async function run(producer: Producer): Promise<void> {
   const ids = await submit(producer, order.count, order.mode);
   const wallMs = monotonicMs() - startedAt;
   const cpuUs = cpuMicroseconds() - cpuBefore;
-  say({ kind: 'report', ids: order.keepIds ? ids : [], wallMs, cpuUs } satisfies SubmitMessage);
+  await say({ kind: 'report', ids: order.keepIds ? ids : [], wallMs, cpuUs } satisfies SubmitMessage);
   await producer.close();
   process.disconnect();
   process.exit(0);
@@ -87,4 +87,4 @@ process.on('message', () => {
     process.exit(1);
   });
 });
-say({ kind: 'ready' } satisfies SubmitMessage);
+await say({ kind: 'ready' } satisfies SubmitMessage);

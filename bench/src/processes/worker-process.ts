@@ -1,7 +1,9 @@
 import { SYSTEMS } from '../systems/index.ts';
 import { monotonicMs } from '../systems/payload.ts';
+import type { WorkerHooks } from '../systems/system.ts';
 import type { Start, WorkerCommand, WorkerMessage, WorkerOrder } from './messages.ts';
 import { cpuMicroseconds, readOrder, say } from './process-side.ts';
+import { warmUp } from './warm-up.ts';
 
 /** A worker process of any system: says how far it is, and at the end exactly what it did. */
 
@@ -9,6 +11,7 @@ const order = readOrder<WorkerOrder>();
 const endedIds: string[] = [];
 const starts: Start[] = [];
 const claims: string[][] = [];
+let started = 0;
 let lastEndedAt = 0;
 let counted = 0;
 let claim: string[] | null = null;
@@ -20,10 +23,11 @@ function untilAborted(signal: AbortSignal | null): Promise<void> {
   });
 }
 
-const worker = await SYSTEMS[order.system].openWorker(order, {
-  handle: async (id, { at }, signal) => {
-    starts.push({ id, submittedAt: at, startedAt: monotonicMs() });
-    if (order.workMs === null) await untilAborted(signal);
+const hooks: WorkerHooks = {
+  handle: async (id, { at }, signalOf) => {
+    started++;
+    if (order.recordStarts) starts.push({ id, submittedAt: at, startedAt: monotonicMs() });
+    if (order.workMs === null) await untilAborted(signalOf());
     else if (order.workMs > 0) await new Promise((resolve) => setTimeout(resolve, order.workMs ?? 0));
   },
   ended: (id) => {
@@ -31,22 +35,25 @@ const worker = await SYSTEMS[order.system].openWorker(order, {
     lastEndedAt = monotonicMs();
   },
   claimed: (id) => {
+    if (!order.recordStarts) return;
     if (claim === null) {
       claims.push((claim = []));
       queueMicrotask(() => (claim = null));
     }
     claim.push(id);
   },
-});
+};
 
+if (order.warmUp > 0) await warmUp(order);
+const worker = await SYSTEMS[order.system].openWorker(order, hooks);
 let cpuAtStart = 0;
-const send = (message: WorkerMessage): void => say(message);
+const send = (message: WorkerMessage): Promise<void> => say(message);
 
 function count(): void {
-  const now = starts.length + endedIds.length;
+  const now = started + endedIds.length;
   if (now === counted) return;
   counted = now;
-  send({ kind: 'count', started: starts.length, ended: endedIds.length, lastEndedAt, cpuUs: cpuMicroseconds() - cpuAtStart });
+  void send({ kind: 'count', started, ended: endedIds.length, lastEndedAt, cpuUs: cpuMicroseconds() - cpuAtStart });
 }
 
 async function obey(command: WorkerCommand): Promise<void> {
@@ -59,7 +66,7 @@ async function obey(command: WorkerCommand): Promise<void> {
       return send({ kind: 'report', endedIds, starts, claims, cpuUs: cpuMicroseconds() - cpuAtStart });
     case 'stop':
       await worker.stop();
-      send({ kind: 'stopped' });
+      await send({ kind: 'stopped' });
       process.disconnect();
       process.exit(0);
   }
@@ -71,4 +78,4 @@ process.on('message', (command: WorkerCommand) => {
     process.exit(1);
   });
 });
-send({ kind: 'ready' });
+await send({ kind: 'ready' });

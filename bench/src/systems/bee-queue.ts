@@ -1,4 +1,5 @@
 import BeeQueue from 'bee-queue';
+import { noSignal } from './payload.ts';
 import type { Payload, System, TaskSpec } from './system.ts';
 
 /** As fast as it goes: no events over Redis, jobs not kept in memory. */
@@ -39,7 +40,7 @@ export const beeQueue: System = {
     return {
       start: () => {
         queue.process(slots, async (job) => {
-          await hooks.handle(job.id, job.data, null);
+          await hooks.handle(job.id, job.data, noSignal);
           return results ? { ok: true } : undefined;
         });
         return Promise.resolve();

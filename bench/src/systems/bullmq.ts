@@ -1,4 +1,5 @@
 import { type JobsOptions, Queue, Worker } from 'bullmq';
+import { noSignal } from './payload.ts';
 import type { Payload, System, TaskSpec } from './system.ts';
 
 const JOB_NAME = 'bench';
@@ -28,7 +29,7 @@ export const bullmq: System = {
     const worker = new Worker<Payload>(
       queue,
       async (job) => {
-        await hooks.handle(idOf(job), job.data, null);
+        await hooks.handle(idOf(job), job.data, noSignal);
         return results ? { ok: true } : undefined;
       },
       {

@@ -35,8 +35,8 @@ export const galley: System = {
     const connection = connectRedis(`unix:${socketPath}`);
     const queue = await Queue.open(connection, name, { lockKeys, order });
     const executor = inProcess({
-      [TASK_TYPE]: async ({ id, payload, signal }) => {
-        await hooks.handle(id, payload as unknown as Payload, signal);
+      [TASK_TYPE]: async (context) => {
+        await hooks.handle(context.id, context.payload as unknown as Payload, () => context.signal);
         return results ? { ok: true } : undefined;
       },
     });

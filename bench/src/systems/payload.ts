@@ -13,3 +13,8 @@ export function payloadNow(): Payload {
   const bare = JSON.stringify({ at, filler: '' }).length;
   return { at, filler: 'x'.repeat(PAYLOAD_BYTES - bare) };
 }
+
+/** For systems whose handlers are not told to stop. */
+export function noSignal(): null {
+  return null;
+}

@@ -1,5 +1,5 @@
 import { connectRedis } from '@galley/core';
-import { payloadNow } from './payload.ts';
+import { noSignal, payloadNow } from './payload.ts';
 import type { System } from './system.ts';
 
 const PIPELINE = 100;
@@ -34,7 +34,7 @@ export const raw: System = {
           const id: unknown = Array.isArray(reply) ? reply[0] : undefined;
           if (typeof id !== 'string') continue;
           taken++;
-          await hooks.handle(id, payload, null);
+          await hooks.handle(id, payload, noSignal);
           hooks.ended(id);
         }
         if (taken === 0) return;

@@ -40,8 +40,8 @@ export interface WorkerSetup extends SystemSetup {
 }
 
 export interface WorkerHooks {
-  /** Runs as the task's handler. */
-  readonly handle: (id: string, payload: Payload, signal: AbortSignal | null) => Promise<void>;
+  /** Runs as the task's handler. `signalOf` is called only by a handler that listens to it, because making one costs. */
+  readonly handle: (id: string, payload: Payload, signalOf: () => AbortSignal | null) => Promise<void>;
   /** The task's end has been stored. */
   readonly ended: (id: string) => void;
   /** Galley alone: a run has been taken on; called in one turn for all runs of one claim. */
