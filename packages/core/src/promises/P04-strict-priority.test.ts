@@ -3,7 +3,7 @@ import { systemClock } from '../clock.ts';
 import { Queue } from '../queue/queue.ts';
 import { connectRedis } from '../redis/connection.ts';
 import { Given } from '../testing/given.ts';
-import { TestScheduler } from '../testing/scheduler.ts';
+import type { TestScheduler } from '../testing/scheduler.ts';
 import { schedulerSuite } from '../testing/suite.ts';
 import { Claimer } from '../worker/claimer.ts';
 

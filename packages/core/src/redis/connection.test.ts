@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { connect, createServer, type Server, type Socket } from 'node:net';
+import { inspect } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { startTemporaryRedisServer, type TemporaryRedisServer } from '../redis-server/index.ts';
 import { TestScheduler, until } from '../testing/scheduler.ts';
@@ -62,7 +63,7 @@ describe('an address', () => {
       }
     })();
     expect(refusal).toMatchObject({ code: 'invalid_request', message: expect.stringMatching(/redis:\/\/host:6379/) });
-    const told = JSON.stringify(refusal, Object.getOwnPropertyNames(refusal)) + String((refusal as Error).cause ?? '');
+    const told = inspect(refusal, { showHidden: true, depth: 5 });
     expect(told).not.toContain('hunter2');
   });
 });

@@ -68,7 +68,7 @@ describe('a record', () => {
   it('that is cut short, or in a state that there is not, is refused', () => {
     const bytes = Buffer.alloc(RECORD_BYTES);
     bytes.writeUInt8(1, 0);
-    expect(() => decodeRecord(bytes.subarray(0, RECORD_BYTES - 1))).toThrow();
+    expect(() => decodeRecord(bytes.subarray(0, RECORD_BYTES - 1))).toThrow(/record/);
     bytes.writeUInt8(99, 1);
     expect(() => decodeRecord(bytes)).toThrow(/unknown state 99/);
   });

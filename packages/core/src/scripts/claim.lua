@@ -6,7 +6,7 @@
 -- REPLY: claimed <now> { id, record, message, `completed failed total` of its children or nothing }… | paused
 -- EVENT: claimed <id>…
 -- FLAGS: allow-oom
--- INCLUDE: clock record unit totals timeline line message gate feed replay
+-- INCLUDE: clock record record_bytes unit totals timeline line message gate feed replay
 local answer = { 'claimed', tostring(now) }
 
 local function children_counts(task)
@@ -15,39 +15,37 @@ local function children_counts(task)
   return table.concat({ reply[1] or '0', reply[2] or '0', reply[3] or '0' }, ' ')
 end
 
--- Says the tasks, a bucket at a time; with `write` each record is stored as it is said.
-local function say_all(tasks, write)
+-- Says tasks whose records stand in `records`, a bucket at a time; with `write` the records are stored as they are said.
+local function say_all(ids, records, write)
   local from = 1
-  while from <= #tasks do
-    local bucket = tasks[from][BUCKET]
-    local ids, records, to = {}, {}, from
-    while to <= #tasks and tasks[to][BUCKET] == bucket do
-      local task, at = tasks[to], #records
-      local packed = pack_record(task)
-      ids[#ids + 1] = task[ID]
-      records[at + 1], records[at + 2] = task[ID], packed
-      to = to + 1
-    end
-    local messages = redis.call('HMGET', base .. 'messages:' .. bucket, unpack(ids))
-    local at = #answer
-    for index = 1, #ids do
-      answer[at + 1], answer[at + 2] = ids[index], records[2 * index]
-      answer[at + 3], answer[at + 4] = messages[index] or '', children_counts(tasks[from + index - 1])
+  while from <= #ids do
+    local bucket, to = bucket_of(ids[from]), from
+    while to < #ids and bucket_of(ids[to + 1]) == bucket do to = to + 1 end
+    local messages = redis.call('HMGET', base .. 'messages:' .. bucket, unpack(ids, from, to))
+    local at, stored = #answer, {}
+    for index = from, to do
+      local id, task = ids[index], loaded[ids[index]]
+      answer[at + 1], answer[at + 2] = id, records[index]
+      answer[at + 3], answer[at + 4] = messages[index - from + 1] or '', task and children_counts(task) or ''
       at = at + 4
+      stored[2 * (index - from) + 1], stored[2 * (index - from) + 2] = id, records[index]
     end
-    if write then redis.call('HSET', base .. 'tasks:' .. bucket, unpack(records)) end
-    from = to
+    if write then redis.call('HSET', base .. 'tasks:' .. bucket, unpack(stored)) end
+    from = to + 1
   end
 end
 
 local kept = replayed_answer()
 if kept then
-  local held = {}
+  local held, records = {}, {}
   for index = 1, #kept, 2 do
     local task = load_task(kept[index])
-    if task and task[STATE] == PROCESSING and holds(task, worker, kept[index + 1]) then held[#held + 1] = task end
+    if task and task[STATE] == PROCESSING and holds(task, worker, kept[index + 1]) then
+      held[#held + 1] = task[ID]
+      records[#records + 1] = pack_record(task)
+    end
   end
-  say_all(held, false)
+  say_all(held, records, false)
   return answer
 end
 
@@ -59,46 +57,83 @@ if limit > 0 then
   ids = bound == '' and redis.call('ZRANGE', pending, 0, limit - 1)
     or redis.call('ZRANGE', pending, '-inf', bound, 'BYSCORE', 'LIMIT', 0, limit)
 end
-load_tasks(ids)
+local packed = read_records(ids)
+for index = 1, #ids do
+  if packed[index] then check_version(packed[index]) end
+end
 if #ids > 0 then redis.call('ZPOPMIN', pending, #ids) end
 
-local expiry = string.format('%.0f', now + lease_ms)
-local lease_text = tostring(lease_ms)
+local claimed, records, given, leases = {}, {}, {}, {}
+local expiry, lease_text = string.format('%.0f', now + lease_ms), tostring(lease_ms)
 local fence_texts = {}
-local function fence_text(fence)
+
+-- The rest of a claim, when the record is made: lease, lock key, answer.
+local function open_run(id, record, fence)
   local text = fence_texts[fence]
   if not text then
     text = '#' .. fence
     fence_texts[fence] = text
   end
-  return text
+  if lock_keys == 1 then redis.call('SET', locks .. id, worker .. text, 'PX', lease_text) end
+  local at = #claimed
+  claimed[at + 1], records[at + 1], moved[at + 1] = id, record, id
+  leases[2 * at + 1], leases[2 * at + 2] = expiry, id
+  given[2 * at + 1], given[2 * at + 2] = id, fence
 end
 
-local claimed, given, leases = {}, {}, {}
-for index = 1, #ids do
-  local id = ids[index]
-  local task = loaded[id]
-  if not task or task[STATE] ~= PENDING then
-    add('repaired:pending_without_record')
-  elseif has(task, HAS_GATE) and not pass_gate(task) then
-    save_task(task)
-  else
-    local waited = math.max(0, now - task[SINCE])
-    local fence = task[FENCE] + 1
-    count_move(task, PENDING, PROCESSING)
-    add_duration(is_child(id) and 'child:wait:' or 'wait:', waited)
-    set_flag(task, RUN_OPEN)
-    task[STATE], task[FENCE], task[WORKER], task[SINCE], task[STARTED] = PROCESSING, fence, worker, now, now
-    if lock_keys == 1 then redis.call('SET', locks .. id, worker .. fence_text(fence), 'PX', lease_text) end
-    if timeline_ms > 0 then note(id, 'claimed', { run = fence, fence = fence, worker_id = worker, detail = tostring(waited) }) end
-    local at = #claimed
-    claimed[at + 1], moved[at + 1] = task, id
-    leases[2 * at + 1], leases[2 * at + 2] = expiry, id
-    given[2 * at + 1], given[2 * at + 2] = id, fence
+local since_counts, priority_counts, plain_count = {}, {}, 0
+local heads = {}
+for flags = 0, PLAIN_FLAGS_END - 1 do heads[flags] = string.char(RECORD_VERSION, PROCESSING, bit.bor(flags, RUN_OPEN)) end
+
+local function claim_plain(id, bytes, flags)
+  local since = string.sub(bytes, 31, 36)
+  local priority = string.sub(bytes, 4, 5)
+  local fence = fence_of(string.sub(bytes, 14, 17)) + 1
+  since_counts[since] = (since_counts[since] or 0) + 1
+  priority_counts[priority] = (priority_counts[priority] or 0) + 1
+  plain_count = plain_count + 1
+  open_run(id, heads[flags] .. string.sub(bytes, 4, 13) .. fence_bytes(fence) .. string.sub(bytes, 18, 30) .. now_bytes .. now_bytes
+    .. string.sub(bytes, 43, 50) .. worker, fence)
+  if timeline_ms > 0 then
+    note(id, 'claimed', { run = fence, fence = fence, worker_id = worker, detail = tostring(milliseconds_since(since)) })
   end
 end
+
+local function claim_other(id, bytes)
+  local task = loaded[id] or unpack_record(id, bucket_of(id), bytes)
+  loaded[id] = task
+  if task[STATE] ~= PENDING then return add('repaired:pending_without_record') end
+  if has(task, HAS_GATE) and not pass_gate(task) then return save_task(task) end
+  local waited = math.max(0, now - task[SINCE])
+  count_move(task, PENDING, PROCESSING)
+  add_duration(is_child(id) and 'child:wait:' or 'wait:', waited)
+  set_flag(task, RUN_OPEN)
+  task[STATE], task[FENCE], task[WORKER], task[SINCE], task[STARTED] = PROCESSING, task[FENCE] + 1, worker, now, now
+  open_run(id, pack_record(task), task[FENCE])
+  if timeline_ms > 0 then
+    note(id, 'claimed', { run = task[FENCE], fence = task[FENCE], worker_id = worker, detail = tostring(waited) })
+  end
+end
+
+for index = 1, #ids do
+  local id, bytes = ids[index], packed[index]
+  if not bytes then
+    add('repaired:pending_without_record')
+  else
+    local _, state, flags = string.byte(bytes, 1, 3)
+    if state == PENDING and flags < PLAIN_FLAGS_END and not is_child(id) then
+      claim_plain(id, bytes, flags)
+    else
+      claim_other(id, bytes)
+    end
+  end
+end
+for since, amount in pairs(since_counts) do add_duration('wait:', milliseconds_since(since), amount) end
+for priority, amount in pairs(priority_counts) do count_band(struct.unpack('>H', priority), -amount) end
+count_plain(plain_count, PENDING, PROCESSING)
+
 if #claimed > 0 then redis.call('ZADD', processing, unpack(leases)) end
-say_all(claimed, true)
+say_all(claimed, records, true)
 finish('claimed')
 if #given > 0 then keep_answer(given) end
 return answer

@@ -177,7 +177,7 @@ describe('claim', () => {
     if (packed === null) throw new Error('the record is gone');
     const before = await scheduler.world();
     await suite.connection.client.hset(key, field, packed.subarray(0, 10));
-    await expect(scheduler.claim('w1', { limit: 3 })).rejects.toThrow();
+    await expect(scheduler.claim('w1', { limit: 3 })).rejects.toThrow(/ERR/);
     await suite.connection.client.hset(key, field, packed);
     expect(await scheduler.world()).toEqual(before);
     expect(await changes(async () => expect((await scheduler.claim('w1', { limit: 3 })).tasks).toHaveLength(3))).not.toEqual({});

@@ -129,10 +129,10 @@ describe('complete', () => {
 
   it('adds what the handler counted, and ignores what is no count', async () => {
     const { scheduler, given } = await suite.open();
-    const rows = [await given.processing(), await given.processing()];
+    const [first, second] = [await given.processing(), await given.processing()];
     await completeAll(scheduler, 'w1', [
-      { ...rows[0]!, counters: 'pages=3,blocks=10' },
-      { ...rows[1]!, counters: 'pages=2,blocks=NaN,lines=-4' },
+      { ...first, counters: 'pages=3,blocks=10' },
+      { ...second, counters: 'pages=2,blocks=NaN,lines=-4' },
     ]);
     const { totals } = await scheduler.world();
     expect(totals).toMatchObject({ 'counter:pages': 5, 'counter:blocks': 10 });

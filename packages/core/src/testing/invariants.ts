@@ -51,7 +51,7 @@ function expectedCounts(world: ShardWorld): Record<string, number> {
     if (isChild(id)) add(`child:${state}`);
   }
   for (const [tag, ids] of Object.entries(world.tags)) {
-    if (tag.startsWith('code:')) for (const _ of ids) add(`dead:${tag.slice('code:'.length)}`);
+    if (tag.startsWith('code:') && ids.length > 0) counts[`dead:${tag.slice('code:'.length)}`] = ids.length;
   }
   return counts;
 }

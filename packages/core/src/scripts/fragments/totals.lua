@@ -32,6 +32,12 @@ local function count_move(task, from, to)
   end
 end
 
+-- The same for many tasks of their own at once; their bands are the caller's.
+local function count_plain(amount, from, to)
+  moves[from] = moves[from] - amount
+  moves[to] = moves[to] + amount
+end
+
 -- Histogram buckets double every two steps: bucket b ends at 2^(b/2) milliseconds (rules/histogram.ts).
 local function bucket_of_duration(milliseconds)
   if milliseconds <= 1 then return 0 end
@@ -43,14 +49,14 @@ end
 
 -- Durations are counted by bucket first and named once.
 local durations = {}
-local function add_duration(prefix, milliseconds)
+local function add_duration(prefix, milliseconds, amount)
   local own = durations[prefix]
   if not own then
     own = {}
     durations[prefix] = own
   end
   local bucket = bucket_of_duration(milliseconds)
-  own[bucket] = (own[bucket] or 0) + 1
+  own[bucket] = (own[bucket] or 0) + (amount or 1)
 end
 
 local function write_totals()

@@ -7,15 +7,15 @@ local removals = {}
 local additions = {}
 local locks_to_drop = {}
 
--- Reads what is not yet known of these ids; consecutive ids mostly share a bucket.
-local function load_tasks(ids)
+-- The packed records of ids, in their order, false where there is none. Consecutive ids mostly share a bucket, and each run
+-- of them is one read; `each` gets the bucket and the first and last index of the run.
+local function read_records(ids, each)
+  local packed = {}
   local from, bucket = 1, nil
   local function read(to)
-    local packed = redis.call('HMGET', base .. 'tasks:' .. bucket, unpack(ids, from, to))
-    for index = from, to do
-      local id, record = ids[index], packed[index - from + 1]
-      if record and not loaded[id] then loaded[id] = unpack_record(id, bucket, record) end
-    end
+    local reply = redis.call('HMGET', base .. 'tasks:' .. bucket, unpack(ids, from, to))
+    for index = from, to do packed[index] = reply[index - from + 1] end
+    if each then each(bucket, from, to) end
   end
   for index = 1, #ids do
     local own = bucket_of(ids[index])
@@ -25,6 +25,19 @@ local function load_tasks(ids)
     end
   end
   if bucket then read(#ids) end
+  return packed
+end
+
+-- Reads what is not yet known of these ids.
+local function load_tasks(ids)
+  local buckets = {}
+  local packed = read_records(ids, function(bucket, from, to)
+    for index = from, to do buckets[index] = bucket end
+  end)
+  for index = 1, #ids do
+    local id = ids[index]
+    if packed[index] and not loaded[id] then loaded[id] = unpack_record(id, buckets[index], packed[index]) end
+  end
 end
 
 local function load_task(id)
