@@ -70,4 +70,7 @@ async function main(): Promise<void> {
   if (options.write) await writeFile(RESULTS, text);
 }
 
+// Leaving through `exit` takes Redis along; the other processes leave when they can no longer speak with this one.
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
+
 await main();

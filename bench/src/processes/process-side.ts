@@ -16,3 +16,8 @@ export function cpuMicroseconds(): number {
   const { user, system } = process.cpuUsage();
   return user + system;
 }
+
+/** A process whose orchestrator is gone has nothing left to do. */
+export function leaveWithOrchestrator(): void {
+  process.once('disconnect', () => process.exit(0));
+}

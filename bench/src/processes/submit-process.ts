@@ -2,9 +2,10 @@ import { SYSTEMS } from '../systems/index.ts';
 import { monotonicMs, payloadNow } from '../systems/payload.ts';
 import type { Producer, TaskSpec } from '../systems/system.ts';
 import type { SubmitMessage, SubmitMode, SubmitOrder } from './messages.ts';
-import { cpuMicroseconds, readOrder, say } from './process-side.ts';
+import { cpuMicroseconds, leaveWithOrchestrator, readOrder, say } from './process-side.ts';
 
 /** A process that submits tasks to any system in one of four ways, and says what it cost. */
+leaveWithOrchestrator();
 const order = readOrder<SubmitOrder>();
 const system = SYSTEMS[order.system];
 /** How far ahead of its clock a paced submitter may look. */
@@ -71,7 +72,6 @@ async function run(producer: Producer): Promise<void> {
   const cpuUs = cpuMicroseconds() - cpuBefore;
   await say({ kind: 'report', ids: order.keepIds ? ids : [], wallMs, cpuUs } satisfies SubmitMessage);
   await producer.close();
-  process.disconnect();
   process.exit(0);
 }
 

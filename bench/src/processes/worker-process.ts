@@ -2,11 +2,12 @@ import { SYSTEMS } from '../systems/index.ts';
 import { monotonicMs } from '../systems/payload.ts';
 import type { WorkerHooks } from '../systems/system.ts';
 import type { Start, WorkerCommand, WorkerMessage, WorkerOrder } from './messages.ts';
-import { cpuMicroseconds, readOrder, say } from './process-side.ts';
+import { cpuMicroseconds, leaveWithOrchestrator, readOrder, say } from './process-side.ts';
 import { warmUp } from './warm-up.ts';
 
 /** A worker process of any system: says how far it is, and at the end exactly what it did. */
 
+leaveWithOrchestrator();
 const order = readOrder<WorkerOrder>();
 const endedIds: string[] = [];
 const starts: Start[] = [];
@@ -67,7 +68,6 @@ async function obey(command: WorkerCommand): Promise<void> {
     case 'stop':
       await worker.stop();
       await send({ kind: 'stopped' });
-      process.disconnect();
       process.exit(0);
   }
 }
