@@ -51,17 +51,20 @@ end
 
 if redis.call('EXISTS', base .. 'paused') == 1 then return { 'paused' } end
 
--- Looked at before they are popped: a record that cannot be read ends the script, and must not take its neighbours along.
+local available = bound == '' and limit or redis.call('ZCOUNT', pending, '-inf', bound)
+local popped = available > 0 and limit > 0 and redis.call('ZPOPMIN', pending, math.min(limit, available)) or {}
 local ids = {}
-if limit > 0 then
-  ids = bound == '' and redis.call('ZRANGE', pending, 0, limit - 1)
-    or redis.call('ZRANGE', pending, '-inf', bound, 'BYSCORE', 'LIMIT', 0, limit)
-end
+for index = 1, #popped, 2 do ids[#ids + 1] = popped[index] end
 local packed = read_records(ids)
+
+-- A record that this build cannot read ends the script; what was popped with it goes back first.
 for index = 1, #ids do
-  if packed[index] then check_version(packed[index]) end
+  if packed[index] and not is_known(packed[index]) then
+    for at = 1, #popped, 2 do popped[at], popped[at + 1] = popped[at + 1], popped[at] end
+    redis.call('ZADD', pending, unpack(popped))
+    return redis.error_reply('ERR a task record has a format that this build does not know: upgrade this process')
+  end
 end
-if #ids > 0 then redis.call('ZPOPMIN', pending, #ids) end
 
 local claimed, records, given, leases = {}, {}, {}, {}
 local expiry, lease_text = string.format('%.0f', now + lease_ms), tostring(lease_ms)

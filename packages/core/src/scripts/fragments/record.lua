@@ -49,9 +49,9 @@ local function parent_of(id)
   return string.sub(id, 1, sequence_at + 18)
 end
 
--- A record of a version that this build does not know ends the script before anything is written.
-local function check_version(packed)
-  if string.byte(packed, 1) ~= RECORD_VERSION or #packed < RECORD_BYTES then error('a task record has a format that this build does not know') end
+-- Whether this build can read a record.
+local function is_known(packed)
+  return string.byte(packed, 1) == RECORD_VERSION and #packed >= RECORD_BYTES
 end
 
 local function unpack_record(id, bucket, packed)
