@@ -49,6 +49,9 @@ function useDetail(step: Step): string | null {
   const { event, since, error } = step;
   if (event.event === 'claimed' && since !== null) return messages.waited(formats.duration(since));
   if (event.event === 'reaped') return event.detail ?? messages.leaseRanOut;
+  if (event.event === 'fanned_out' && event.detail !== undefined && /^\d+$/.test(event.detail)) {
+    return messages.intoPages(formatCount(Number(event.detail)));
+  }
   return event.detail ?? error?.message ?? null;
 }
 

@@ -49,6 +49,17 @@ describe('runsOf', () => {
     expect(runs[2]?.steps[1]?.error?.stack).toBe('at run');
     expect(runs[1]?.steps[0]?.error).toBeUndefined();
   });
+  it('tells the error of a death once, with the failure that led to it', () => {
+    const [run] = runsOf(
+      [
+        event(0, 'claimed', { run: 1 }),
+        event(63_200, 'failed', { run: 1, code: 'timeout' }),
+        event(63_200, 'dead_lettered', { code: 'timeout' }),
+      ],
+      { status: 'dead_letter', errors: [error] },
+    );
+    expect(run?.steps.map((step) => step.error?.code)).toEqual([undefined, 'timeout', undefined]);
+  });
   it('has one open group for a task that nobody has claimed', () => {
     expect(runsOf([event(0, 'submitted')], { status: 'pending', errors: [] })).toMatchObject([{ run: null, ending: 'open', lasted: null }]);
     expect(runsOf([], { status: 'pending', errors: [] })).toEqual([]);

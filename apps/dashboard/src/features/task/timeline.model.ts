@@ -53,7 +53,11 @@ function stepsOf(events: readonly TaskEvent[], errors: readonly TaskError[]): re
       continue;
     }
     const since = last === undefined ? null : at - last.at;
-    steps.push({ id: `${event.at} ${event.event} ${steps.length}`, at, event, times: 1, since, error: errorOf(event, errors) });
+    // A failure and the death it leads to are written as one: its error is told once.
+    const told = event.event === 'dead_lettered' && last?.event.event === 'failed' && last.event.code === event.code;
+    const shown = told ? { ...event, detail: undefined } : event;
+    const error = told ? undefined : errorOf(event, errors);
+    steps.push({ id: `${event.at} ${event.event} ${steps.length}`, at, event: shown, times: 1, since, error });
   }
   return steps;
 }
