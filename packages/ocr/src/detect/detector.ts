@@ -1,5 +1,5 @@
 import sharp from 'sharp';
-import { type Point, type Quad, quadHeight } from '../geometry.ts';
+import { type Point, type Quad, quadHeight, quadWidth, weightedMedian } from '../geometry.ts';
 import type { Model } from '../models/session.ts';
 import { findRegions } from './components.ts';
 import { growCores } from './grow.ts';
@@ -20,7 +20,14 @@ export interface DetectedLine {
   score: number;
 }
 
-const LONGEST_SIDE = 1_600;
+/**
+ * The longest side at which a page is first looked at, and once more where its print turns out fine. Detection's cost and
+ * memory grow with the area; lines of ordinary print are found as well at the smaller size, footnotes are not.
+ */
+const FIRST_SIDE = 1_280;
+const FINE_SIDE = 1_600;
+/** Pixels of a line's quad, as looked at, below which print is fine. */
+const FINE_HEIGHT = 21;
 const STRIDE = 32;
 const PIXEL_THRESHOLD = 0.3;
 const REGION_THRESHOLD = 0.55;
@@ -29,9 +36,8 @@ const MEAN = [0.485, 0.456, 0.406] as const;
 const DEVIATION = [0.229, 0.224, 0.225] as const;
 
 /** The size at which a picture is looked at: its long side within the limit, both sides whole strides, nothing enlarged but the tiny. */
-export function detectionSize(width: number, height: number): readonly [width: number, height: number] {
-  const longest = Math.max(width, height);
-  const scale = Math.min(1, LONGEST_SIDE / longest);
+export function detectionSize(width: number, height: number, longestSide: number): readonly [width: number, height: number] {
+  const scale = Math.min(1, longestSide / Math.max(width, height));
   const fit = (side: number): number => Math.max(STRIDE, Math.round((side * scale) / STRIDE) * STRIDE);
   return [fit(width), fit(height)];
 }
@@ -67,8 +73,8 @@ export function regionsToLines(map: Float32Array, mapWidth: number, mapHeight: n
   });
 }
 
-export async function detectLines(model: Model, picture: Pixels): Promise<DetectedLine[]> {
-  const [width, height] = detectionSize(picture.width, picture.height);
+async function detectAt(model: Model, picture: Pixels, longestSide: number): Promise<DetectedLine[]> {
+  const [width, height] = detectionSize(picture.width, picture.height, longestSide);
   const resized =
     width === picture.width && height === picture.height
       ? picture.pixels
@@ -80,4 +86,13 @@ export async function detectLines(model: Model, picture: Pixels): Promise<Detect
   const map = outputs[0]?.data;
   if (!(map instanceof Float32Array)) throw new Error('the detection model gave no probability map');
   return regionsToLines(map, width, height, picture.width, picture.height);
+}
+
+/** The lines of a picture, in no order; looked at twice where the first look finds fine print. */
+export async function detectLines(model: Model, picture: Pixels): Promise<DetectedLine[]> {
+  const lines = await detectAt(model, picture, FIRST_SIDE);
+  const longest = Math.max(picture.width, picture.height);
+  if (longest <= FIRST_SIDE || lines.length === 0) return lines;
+  const usual = weightedMedian(lines.map(({ quad }) => [quadHeight(quad), quadWidth(quad)]));
+  return (usual * FIRST_SIDE) / longest < FINE_HEIGHT ? detectAt(model, picture, FINE_SIDE) : lines;
 }
