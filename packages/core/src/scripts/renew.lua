@@ -28,7 +28,7 @@ for index = 0, row_count - 1 do
         task[PROGRESS] = progress
         save_task(task)
       end
-      note(id, 'renewed', { run = fence, worker_id = worker })
+      note_renewal(id, { run = fence, worker_id = worker })
     else
       word = 'reaped'
     end

@@ -79,6 +79,18 @@ describe('renew', () => {
     expect(await scheduler.renew('w1', id, fence)).toBe('lost');
   });
 
+  it('keeps how a long run began in its timeline, however often its lease is renewed', async () => {
+    const { scheduler, given } = await suite.open({ settings: { timelines: true } });
+    const { id, fence } = await given.processing();
+    for (let renewal = 0; renewal < 150; renewal++) await scheduler.renew('w1', id, fence);
+    const events = await scheduler.inspector.events(id);
+    expect(events.slice(0, 3).map((entry) => entry.event)).toEqual(['submitted', 'claimed', 'renewed']);
+    expect(events.length).toBeLessThanOrEqual(100);
+    expect(Number(events.at(-1)?.at)).toBeGreaterThan(Number(events.at(-2)?.at));
+    await scheduler.complete('w1', id, fence);
+    expect((await scheduler.inspector.events(id)).at(-1)).toMatchObject({ event: 'completed' });
+  });
+
   it('answers a batch row by row', async () => {
     const { scheduler, given } = await suite.open();
     const [kept, lost, reaped] = [await given.processing(), await given.processing({ worker: 'w2' }), await given.reaped()];

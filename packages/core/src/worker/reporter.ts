@@ -27,9 +27,14 @@ interface Completion {
 
 const LONGEST_RESULT_MS = 10 * 365 * 86_400_000;
 
-/** Milliseconds that Redis takes for an expiry, whatever the handler asked for. */
+/**
+ * Milliseconds that Redis takes for an expiry, whatever the handler asked for. A child's result must outlive the siblings that
+ * its parent still waits for, so it stays as long as the parent is remembered (DESIGN P11; `shortenResults` ends it sooner).
+ */
 function resultLife(run: Run, done: Done): number {
-  const wanted = done.resultMs ?? run.message.header.result_ms ?? run.queue.settings.resultMs;
+  const { resultMs, retentionMs } = run.queue.settings;
+  const usual = parseTaskId(run.id)?.parentId === null ? resultMs : Math.max(resultMs, retentionMs);
+  const wanted = done.resultMs ?? run.message.header.result_ms ?? usual;
   return Number.isFinite(wanted) ? Math.min(LONGEST_RESULT_MS, Math.max(1, Math.round(wanted))) : run.queue.settings.resultMs;
 }
 
