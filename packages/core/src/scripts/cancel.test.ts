@@ -125,6 +125,15 @@ describe('cancel', () => {
     expect(await scheduler.queue.cancel(family.id)).toEqual({ word: 'final', state: 'cancelled' });
   });
 
+  it('ends children that a killed caller left behind when they would be claimed', async () => {
+    const { scheduler, given } = await suite.open();
+    const family = await given.waitingForChildren(5);
+    const other = await given.waitingForChildren(1);
+    await cancelOnce(scheduler, family.id, 0, 2);
+    expect((await scheduler.claim('w2', { limit: 10 })).tasks.map((task) => task.id)).toEqual(other.children);
+    expect((await scheduler.inspector.getMany(family.children)).map((child) => child?.state)).toEqual(Array(5).fill('cancelled'));
+  });
+
   it('counts a cancelled child as ended on its parent', async () => {
     const { scheduler, given } = await suite.open();
     const family = await given.waitingForChildren(2);

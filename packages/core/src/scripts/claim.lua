@@ -102,10 +102,24 @@ local function claim_plain(id, bytes, flags)
   end
 end
 
+-- A parent's cancellation takes its children in steps; where its caller died between two, the rest end here.
+local function ends_with_parent(task)
+  local parent = is_child(task[ID]) and load_task(parent_of(task[ID]))
+  if not parent or parent[STATE] ~= CANCELLED then return false end
+  count_move(task, PENDING, CANCELLED)
+  clear_flag(task, RUN_OPEN)
+  task[STATE], task[SINCE] = CANCELLED, now
+  save_task(task)
+  add('cancelled')
+  note(task[ID], 'cancelled', { run = task[FENCE] })
+  return true
+end
+
 local function claim_other(id, bytes)
   local task = loaded[id] or unpack_record(id, bucket_of(id), bytes)
   loaded[id] = task
   if task[STATE] ~= PENDING then return add('repaired:pending_without_record') end
+  if ends_with_parent(task) then return end
   if has(task, HAS_GATE) and not pass_gate(task) then return save_task(task) end
   local waited = math.max(0, now - task[SINCE])
   count_move(task, PENDING, PROCESSING)
