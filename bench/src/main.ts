@@ -63,11 +63,10 @@ async function main(): Promise<void> {
     all.push(result.findings);
     slow.push(...result.slow);
     log(`  (${((performance.now() - startedAt) / 1_000).toFixed(0)} s)`);
+    // After each, so that a run that is interrupted has not been for nothing.
+    if (options.write) await writeFile(RESULTS, markdown(await circumstances(options, loadBefore), [...all, slowFindings(slow)]));
   }
-  all.push(slowFindings(slow));
-  const text = markdown(await circumstances(options, loadBefore), all);
-  log(text);
-  if (options.write) await writeFile(RESULTS, text);
+  log(markdown(await circumstances(options, loadBefore), [...all, slowFindings(slow)]));
 }
 
 // Leaving through `exit` takes Redis along; the other processes leave when they can no longer speak with this one.

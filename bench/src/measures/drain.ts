@@ -22,7 +22,7 @@ function galleyCases(label: string, priorities: number, order: 'strict' | 'aging
 async function best(bench: Bench, cases: readonly DrainCase[]): Promise<DrainCase> {
   let fastest: { drain: DrainCase; wall: number } | null = null;
   for (const drain of cases) {
-    const { wall } = await drainOnce(bench, drain, TUNING_TASKS);
+    const { wall } = await drainOnce(bench, drain, bench.options.quick ? TUNING_TASKS / 5 : TUNING_TASKS);
     bench.log(
       `  tuning ${drain.name}: ${drain.slots} at once, ended tasks ${drain.removeEnded ? 'removed' : 'kept'}: ${wall.toFixed(0)} us wall`,
     );
