@@ -85,6 +85,8 @@ function serverArguments({ directory, socketPath, appendFsync }: ServerSettings)
     appendonly: appendFsync === null ? 'no' : 'yes',
     ...(appendFsync === null ? {} : { appendfsync: appendFsync }),
     'maxmemory-policy': 'noeviction',
+    // Small sorted sets as lists are searched from the front at every change; `processing` is small and always changing.
+    'zset-max-listpack-entries': '0',
   };
   return Object.entries(options).flatMap(([name, value]) => [`--${name}`, value]);
 }
