@@ -10,7 +10,7 @@ export interface Paper {
 /** Pictures of known text, drawn by the tests' own browser. */
 export interface Papers {
   picture(paper: Paper): Promise<Buffer>;
-  /** One page a paper. */
+  /** One small page a paper. */
   pdf(papers: readonly Paper[]): Promise<Buffer>;
 }
 
@@ -46,8 +46,8 @@ export async function makePapers(browser: Browser): Promise<{ papers: Papers; cl
       picture: (paper) => inTurn([paper], () => page.locator('body').screenshot()),
       pdf: (papers) =>
         inTurn(
-          papers.map((paper) => ({ letter: 16, ...paper })),
-          () => page.pdf({ format: 'A4', printBackground: true }),
+          papers.map((paper) => ({ letter: 18, ...paper })),
+          () => page.pdf({ width: '148mm', height: '105mm', printBackground: true }),
         ),
     },
     close: () => context.close(),

@@ -16,7 +16,7 @@ test('an urgent file runs before bulk ones that came first, live on the page, an
   const lines = ['Urgent dispatch from the night desk', 'The harbour opens at seven in the morning', 'Signed by the keeper of the lights'];
   const urgent = { name: 'night-dispatch.png', bytes: await papers.picture({ lines }) };
   const names = ['ledger-one.png', 'ledger-two.png', 'ledger-three.png'];
-  const bulk = await Promise.all(names.map(async (name) => ({ name, bytes: await papers.picture(densePaper(name, 12)) })));
+  const bulk = await Promise.all(names.map(async (name) => ({ name, bytes: await papers.picture(densePaper(name, 6)) })));
   // The overview of a queue that has never seen a task shows how to begin instead of its controls.
   await api.submit({ name: 'first-of-all.png', bytes: await papers.picture({ lines: ['first of all'] }) });
 

@@ -14,7 +14,7 @@ export class UploadPage {
   }
 
   /** Chooses one of a setting's values for the files added from here on. */
-  async set(setting: 'Priority' | 'Engine' | 'Duplicates', value: string): Promise<void> {
+  async set(setting: 'Priority' | 'Engine' | 'Duplicates', value: string | RegExp): Promise<void> {
     await this.page.getByRole('complementary', { name: 'For these files' }).getByRole('button', { name: setting }).click();
     await this.page.getByRole('menuitemradio', { name: value }).click();
   }

@@ -1,0 +1,60 @@
+import { AxeBuilder } from '@axe-core/playwright';
+import type { Page } from '@playwright/test';
+import { Api } from '../testing/api.ts';
+import { expect, test } from '../testing/fixtures.ts';
+import { everyPage, type KnownPage } from '../testing/pages/every-page.ts';
+import { expectLive, prefer } from '../testing/pages/frame.ts';
+
+let pages: readonly KnownPage[];
+test.beforeAll(async ({ baseURL, papers }) => {
+  pages = await everyPage(new Api(baseURL ?? ''), papers);
+});
+
+/** What axe finds, short enough to read. */
+async function findings(page: Page, rules?: readonly string[]): Promise<readonly string[]> {
+  const axe = new AxeBuilder({ page });
+  const { violations } = await (rules === undefined ? axe : axe.withRules([...rules])).analyze();
+  return violations.flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => `${id}: ${html} ${failureSummary}`));
+}
+
+test('every page has one title, landmarks, its language, and nothing that axe finds', async ({ page }) => {
+  await prefer(page, { theme: 'light' });
+  for (const { name, path, shown } of pages) {
+    await page.goto(path);
+    await shown(page);
+    await expectLive(page);
+    await expect.soft(page.getByRole('heading', { level: 1 }), name).toHaveCount(1);
+    await expect.soft(page.getByRole('main'), name).toHaveCount(1);
+    await expect.soft(page.getByRole('navigation', { name: 'Pages' }), name).toHaveCount(1);
+    await expect.soft(page.locator('html'), name).toHaveAttribute('lang', 'en');
+    await expect.soft(page, name).toHaveTitle(/Galley/);
+    await expect.soft(page.locator('html'), name).toHaveAttribute('data-theme', 'light');
+    expect.soft(await findings(page), name).toEqual([]);
+  }
+});
+
+test('in dark, every text stands out as much as it must', async ({ page }) => {
+  await prefer(page, { theme: 'dark' });
+  for (const { name, path, shown } of pages) {
+    await page.goto(path);
+    await shown(page);
+    await expectLive(page);
+    await expect.soft(page.locator('html'), name).toHaveAttribute('data-theme', 'dark');
+    // The theme changes colours alone.
+    expect.soft(await findings(page, ['color-contrast', 'link-in-text-block']), name).toEqual([]);
+  }
+});
+
+test('on a phone nothing scrolls sideways, at 375 px and at 320 px, and axe finds nothing', async ({ page }) => {
+  for (const { name, path, shown } of pages) {
+    await page.setViewportSize({ width: 375, height: 740 });
+    await page.goto(path);
+    await shown(page);
+    expect.soft(await findings(page), name).toEqual([]);
+    for (const width of [375, 320]) {
+      await page.setViewportSize({ width, height: 740 });
+      const wide = await page.evaluate(() => document.documentElement.scrollWidth);
+      expect.soft(wide, `${name} at ${width} px`).toBeLessThanOrEqual(width);
+    }
+  }
+});
