@@ -80,10 +80,10 @@ export function quantile(values: readonly number[], share: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
 }
 
-/** The middle of the values where each counts with its weight; 0 for none. */
-export function weightedMedian(values: readonly (readonly [value: number, weight: number])[]): number {
+/** The value below which `share` (0-1, the middle by default) of the weight lies; 0 for none. */
+export function weightedMedian(values: readonly (readonly [value: number, weight: number])[], share = 0.5): number {
   const sorted = [...values].sort((a, b) => a[0] - b[0]);
-  const half = sorted.reduce((sum, [, weight]) => sum + weight, 0) / 2;
+  const half = sorted.reduce((sum, [, weight]) => sum + weight, 0) * share;
   let seen = 0;
   for (const [value, weight] of sorted) {
     seen += weight;

@@ -50,6 +50,12 @@ function isBad(code: number): boolean {
   return code >= 0xe000 && code <= 0xf8ff;
 }
 
+/** Some writers state a size of one and scale the text itself: then the height of the character's box tells. In points. */
+function typeSize(stated: number, boxHeight: number): number {
+  const seen = 0.85 * Math.abs(boxHeight);
+  return Math.max(0.5, stated > 0.6 * seen && stated < 1.7 * seen ? stated : seen);
+}
+
 interface RawLayer {
   characters: LayerCharacter[];
   badShare: number;
@@ -82,7 +88,7 @@ function readCharacters(pdfium: Pdfium, textPage: number, count: number, toPixel
       const own = (pdfium._FPDFText_GetCharAngle(textPage, index) * 180) / Math.PI;
       characters.push({
         text,
-        size: Math.max(1, pdfium._FPDFText_GetFontSize(textPage, index) * pixelsPerPoint),
+        size: typeSize(pdfium._FPDFText_GetFontSize(textPage, index), (top ?? 0) - (bottom ?? 0)) * pixelsPerPoint,
         angle: normaliseAngle(pageAngle - own),
         box: [Math.min(first[0], second[0]), Math.min(first[1], second[1]), Math.max(first[0], second[0]), Math.max(first[1], second[1])],
         breakBefore,

@@ -28,6 +28,8 @@ const FIRST_SIDE = 1_280;
 const FINE_SIDE = 1_600;
 /** Pixels of a line's quad, as looked at, below which print is fine. */
 const FINE_HEIGHT = 21;
+/** So much of the page's text must be fine for a second look. */
+const FINE_SHARE = 0.3;
 const STRIDE = 32;
 const PIXEL_THRESHOLD = 0.3;
 const REGION_THRESHOLD = 0.55;
@@ -93,6 +95,9 @@ export async function detectLines(model: Model, picture: Pixels): Promise<Detect
   const lines = await detectAt(model, picture, FIRST_SIDE);
   const longest = Math.max(picture.width, picture.height);
   if (longest <= FIRST_SIDE || lines.length === 0) return lines;
-  const usual = weightedMedian(lines.map(({ quad }) => [quadHeight(quad), quadWidth(quad)]));
+  const usual = weightedMedian(
+    lines.map(({ quad }) => [quadHeight(quad), quadWidth(quad)]),
+    FINE_SHARE,
+  );
   return (usual * FIRST_SIDE) / longest < FINE_HEIGHT ? detectAt(model, picture, FINE_SIDE) : lines;
 }

@@ -8,7 +8,7 @@ test('regions touch across corners; parts of one region are joined', () => {
   const rows = ['1.1..', '1.1.1', '.1...', '....1'];
   const map = Float32Array.from(rows.join(''), (cell) => (cell === '1' ? 0.9 : 0));
   const regions = findRegions(map, 5, 4, 0.3);
-  expect(regions.map(({ pixels }) => pixels).sort()).toEqual([1, 1, 5]);
+  expect(regions.map(({ pixels }) => pixels).sort((a, b) => a - b)).toEqual([1, 1, 5]);
   expect(regions[0]?.score).toBeCloseTo(0.9);
 });
 

@@ -17,7 +17,7 @@ import {
 /** Multiplying by one. */
 function dropUnitScales(graph: Graph): number {
   let dropped = 0;
-  for (const node of [...graph.nodes]) {
+  for (const node of graph.nodes.slice()) {
     const split = node.operator === 'Mul' ? splitConstant(graph, node) : null;
     if (split === null || scalarOf(split.constant) !== 1) continue;
     const output = node.outputs[0] ?? '';
@@ -36,7 +36,7 @@ function clipBounds(graph: Graph, node: GraphNode): readonly [number | null, num
 /** x · clip(x + 3, 0, 6) / 6 becomes x · HardSigmoid(x): two passes instead of four. */
 function fuseHardSwish(graph: Graph): number {
   let fused = 0;
-  for (const add of [...graph.nodes]) {
+  for (const add of graph.nodes.slice()) {
     const split = add.operator === 'Add' ? splitConstant(graph, add) : null;
     if (split === null || scalarOf(split.constant) !== 3) continue;
     const view = viewGraph(graph);

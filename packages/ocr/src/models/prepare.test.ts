@@ -56,7 +56,7 @@ test("the recogniser's head answers with the likeliest class, its probability an
   const steps = full?.shape[1] ?? 0;
   expect(classes).toHaveLength(steps);
   for (let step = 0; step < steps; step++) {
-    const row = [...(full?.data ?? []).slice(step * classCount, (step + 1) * classCount)].map(Number);
+    const row = Array.from({ length: classCount }, (_, index) => Number(full?.data[step * classCount + index]));
     expect(confidences?.[step]).toBeCloseTo(Math.max(...row), 4);
     expect(row[classes?.[step] ?? 0]).toBeCloseTo(Math.max(...row), 4);
     expect(spaces?.[step]).toBeCloseTo(row[classCount - 1] ?? -1, 4);

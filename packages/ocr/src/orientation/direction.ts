@@ -41,8 +41,12 @@ export function pageDirection(quads: readonly Quad[]): number {
 
 /** Names the corners of each piece so that it reads along the page's direction, or along its own where it clearly stands on its side. */
 export function alignQuad(quad: Quad, direction: number): Quad {
-  const sideways = Math.abs(Math.abs(angleBetween(direction, quadAngle(quad))) - 90) < 30;
-  if (sideways && quadWidth(quad) >= SIDEWAYS_ASPECT * quadHeight(quad)) return quad;
+  const away = Math.abs(angleBetween(direction, quadAngle(quad)));
+  const aspect = quadWidth(quad) / Math.max(1e-6, quadHeight(quad));
+  if (Math.abs(away - 90) < 20 && aspect >= SIDEWAYS_ASPECT) return quad;
+  // Slanted text, such as a chart's labels, keeps its own long side; only which end comes first follows the page.
+  const slanted = Math.abs(away - 45) < 25 || Math.abs(away - 135) < 25;
+  if (slanted && aspect >= TELLING_ASPECT) return away <= 90 ? quad : shiftQuad(quad, 2);
   let [best, bestDifference] = [quad, Infinity];
   for (let turns = 0; turns < 4; turns++) {
     const turned = shiftQuad(quad, turns);
