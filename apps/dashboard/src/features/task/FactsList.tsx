@@ -17,16 +17,23 @@ function When({ at }: { at: string }): ReactNode {
   return sameDay ? messages.timeAgo(formatTime(time), formats.relative(time, now)) : formats.date(time);
 }
 
-function useFacts(task: Task, events: readonly TaskEvent[]): readonly (Fact | null)[] {
+function ResultKept({ until }: { until: string }): ReactNode {
   const messages = useMessages(messagesOf);
   const formats = useFormats();
   const now = useServerNow();
+  const at = Date.parse(until);
+  if (now === null) return '–';
+  return at > now ? messages.keptUntil(formats.moment(at, now)) : messages.keptNot;
+}
+
+function useFacts(task: Task, events: readonly TaskEvent[]): readonly (Fact | null)[] {
+  const messages = useMessages(messagesOf);
+  const formats = useFormats();
   const { fact } = messages;
   const shard = shardOf(task);
   const wait = firstWait(events);
   const { started_at: started, finished_at: finished, sha256, parent_id: parent, page } = task;
   const one = (id: keyof typeof fact, value: ReactNode): Fact => ({ id, label: fact[id], value });
-  const kept = task.result_expires_at === undefined ? null : Date.parse(task.result_expires_at);
   return [
     one('queue', shard === null ? task.queue : messages.queueShard(task.queue, shard)),
     parent === undefined
@@ -67,7 +74,7 @@ function useFacts(task: Task, events: readonly TaskEvent[]): readonly (Fact | nu
             <CopyButton text={sha256} />
           </span>,
         ),
-    kept === null || now === null ? null : one('result', kept > now ? messages.keptUntil(formats.moment(kept, now)) : messages.keptNot),
+    task.result_expires_at === undefined ? null : one('result', <ResultKept until={task.result_expires_at} />),
   ];
 }
 

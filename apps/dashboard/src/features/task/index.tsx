@@ -21,8 +21,8 @@ const TABS = ['timeline', 'pages', 'errors', 'payload', 'json'] as const;
 type TabName = (typeof TABS)[number];
 const PANEL = 'task-view';
 
-/** The line under the title: how far it is, and since when or until when. */
-function useSummary(task: Task): string {
+/** The line under the title: how far it is, and since when or until when. By itself, so that a second draws only it. */
+function Summary({ task }: { task: Task }): ReactNode {
   const messages = useMessages(messagesOf);
   const formats = useFormats();
   const now = useServerNow();
@@ -172,7 +172,6 @@ function hintsOf(task: Task, pages: readonly PageState[]): Partial<Record<TabNam
 
 function Detail({ detail, task }: { detail: TaskDetail; task: Task }): ReactNode {
   const messages = useMessages(messagesOf);
-  const summary = useSummary(task);
   const [tab, setTab] = useState<TabName>('timeline');
   const name = task.filename ?? task.task_id;
   const title = task.page === undefined ? name : `${name}, ${messages.page(String(task.page))}`;
@@ -186,7 +185,7 @@ function Detail({ detail, task }: { detail: TaskDetail; task: Task }): ReactNode
         above={<Crumbs id={task.task_id} />}
         title={title}
         beside={<StateBadge state={task.status} />}
-        sub={summary}
+        sub={<Summary task={task} />}
         actions={<Actions task={task} pages={detail.pages} name={name} />}
       />
       <div className="task">

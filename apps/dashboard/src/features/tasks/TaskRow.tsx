@@ -2,10 +2,10 @@ import { isLive, type Task } from '@galley/contract';
 import type { ReactNode } from 'react';
 import { formatCount, formatPercent, useFormats, useMessages } from '../../i18n/index.ts';
 import { Link, systemPath, taskPath } from '../../routing/index.ts';
-import { useServerNow, useStore, useWatchedTask } from '../../store/index.ts';
+import { useStore, useWatchedTask } from '../../store/index.ts';
 import { Checkbox, cx, FileName, PriorityChip, ProgressBar, STATE_COLOUR, StateBadge, Tooltip } from '../../ui/index.ts';
 import { tasks } from './messages.ts';
-import { nameOf, useRowWords } from './rowWords.ts';
+import { InState, nameOf, useRowWords } from './rowWords.tsx';
 
 /** The task as it is now: the wire's word while it lives, else the list's. */
 export function useTaskNow(listed: Task): Task {
@@ -45,9 +45,8 @@ export interface TaskRowProps {
 /** The cells of a task on a wide page. */
 export function TaskRow({ task, selected, gone, onSelect }: TaskRowProps): ReactNode {
   const messages = useMessages(tasks);
-  const now = useServerNow();
   const stuck = useIsStuck(task.task_id);
-  const words = useRowWords(task, now);
+  const words = useRowWords(task);
   return (
     <>
       {onSelect !== null && (
@@ -75,7 +74,9 @@ export function TaskRow({ task, selected, gone, onSelect }: TaskRowProps): React
           </span>
         )}
       </td>
-      <td className={cx('is-number', stuck ? 'task-stuck' : 'task-soft')}>{words.inState}</td>
+      <td className={cx('is-number', stuck ? 'task-stuck' : 'task-soft')}>
+        <InState task={task} />
+      </td>
       <td className={cx('is-number', 'task-attempts', task.attempts === 0 && 'task-faint')}>{formatCount(task.attempts)}</td>
       <td className="is-number task-soft task-where">
         <Where task={task} />
@@ -95,9 +96,8 @@ function Place({ task }: { task: Task }): ReactNode {
 /** The cells of a task on a phone: two lines, and a bar where pages are on their way. */
 export function PhoneRow({ task, selected, gone, onSelect }: TaskRowProps): ReactNode {
   const messages = useMessages(tasks);
-  const now = useServerNow();
   const stuck = useIsStuck(task.task_id);
-  const words = useRowWords(task, now);
+  const words = useRowWords(task);
   return (
     <>
       {onSelect !== null && (
@@ -110,7 +110,9 @@ export function PhoneRow({ task, selected, gone, onSelect }: TaskRowProps): Reac
           <FileName name={nameOf(task)} />
         </Link>
       </td>
-      <td className={cx('is-number', stuck ? 'task-stuck' : 'task-soft')}>{words.inState}</td>
+      <td className={cx('is-number', stuck ? 'task-stuck' : 'task-soft')}>
+        <InState task={task} />
+      </td>
       <td className="task-line">
         <StateBadge state={task.status} />
         <PriorityChip priority={task.priority} numbered={false} />

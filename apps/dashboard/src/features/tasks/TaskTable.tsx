@@ -7,6 +7,7 @@ import { Checkbox, cx } from '../../ui/index.ts';
 import { VirtualRows } from '../../ui/VirtualRows.tsx';
 import { stillMatches, type TaskFilter } from './filter.model.ts';
 import { tasks } from './messages.ts';
+import { ListClock } from './rowWords.tsx';
 import { PhoneRow, TaskRow, useTaskNow } from './TaskRow.tsx';
 
 export interface TaskTableProps {
@@ -113,21 +114,23 @@ export function TaskTable(props: TaskTableProps): ReactNode {
   const go = useGo();
   const { phone, selection } = props;
   return (
-    <VirtualRows
-      label={messages.list}
-      className={cx('task-rows', phone && 'task-rows--phone', admin && !phone && 'task-rows--admin', props.selecting && 'is-selecting')}
-      rows={props.rows}
-      rowKey={(task) => task.task_id}
-      rowHeight={phone ? 80 : 40}
-      total={props.total}
-      active={props.active}
-      onActive={props.onActive}
-      onOpen={(task) => go(taskPath(task.task_id))}
-      onEnd={props.onEnd}
-      {...(admin ? { selected: (task: Task) => selection.allMatching || selection.ids.has(task.task_id) } : {})}
-      {...(phone ? {} : { head: <Head props={props} />, notice: <Offer props={props} /> })}
-    >
-      {(task) => <Cells task={task} props={props} />}
-    </VirtualRows>
+    <ListClock>
+      <VirtualRows
+        label={messages.list}
+        className={cx('task-rows', phone && 'task-rows--phone', admin && !phone && 'task-rows--admin', props.selecting && 'is-selecting')}
+        rows={props.rows}
+        rowKey={(task) => task.task_id}
+        rowHeight={phone ? 80 : 40}
+        total={props.total}
+        active={props.active}
+        onActive={props.onActive}
+        onOpen={(task) => go(taskPath(task.task_id))}
+        onEnd={props.onEnd}
+        {...(admin ? { selected: (task: Task) => selection.allMatching || selection.ids.has(task.task_id) } : {})}
+        {...(phone ? {} : { head: <Head props={props} />, notice: <Offer props={props} /> })}
+      >
+        {(task) => <Cells task={task} props={props} />}
+      </VirtualRows>
+    </ListClock>
   );
 }

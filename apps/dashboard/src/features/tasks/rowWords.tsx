@@ -1,5 +1,7 @@
 import { isFinal, type Task } from '@galley/contract';
+import { createContext, type ReactNode, useContext } from 'react';
 import { type Formats, formatCount, useFormats, useMessages } from '../../i18n/index.ts';
+import { useServerNow } from '../../store/index.ts';
 import { tasks } from './messages.ts';
 
 const MINUTE = 60_000;
@@ -29,22 +31,33 @@ function inState(task: Task, now: number | null, formats: Formats, words: { due:
       : formats.age(span);
 }
 
+const NowContext = createContext<number | null>(null);
+
+/** One clock for every row: a timer in each would draw the list anew many times a second. */
+export function ListClock({ children }: { children: ReactNode }): ReactNode {
+  return <NowContext value={useServerNow()}>{children}</NowContext>;
+}
+
+/** How long a task has been in its state, in words; drawn by a component of its own, so that a second draws only that. */
+export function InState({ task }: { task: Task }): ReactNode {
+  const messages = useMessages(tasks);
+  const formats = useFormats();
+  return inState(task, useContext(NowContext), formats, messages);
+}
+
 export interface RowWords {
-  readonly inState: string;
   /** `31 / 48`; null where nothing is known of its pages. */
   readonly pages: string | null;
   /** Share of its pages that are read, while some are on their way. */
   readonly share: number | null;
 }
 
-export function useRowWords(task: Task, now: number | null): RowWords {
+export function useRowWords(task: Task): RowWords {
   const messages = useMessages(tasks);
-  const formats = useFormats();
   const { pages, status } = task;
   const running = status === 'processing' || status === 'waiting';
   const begun = running || isFinal(status) || status === 'retrying';
   return {
-    inState: inState(task, now, formats, messages),
     pages: pages === undefined ? null : messages.pagesDone(begun ? formatCount(pages.done) : '–', formatCount(pages.total)),
     share: running && pages !== undefined && pages.total > 0 ? (pages.done + pages.failed) / pages.total : running ? task.progress : null,
   };
