@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { afterEach, describe, expect, it } from 'vitest';
 import { Given, type GivenRun } from '../testing/given.ts';
 import { until } from '../testing/scheduler.ts';
