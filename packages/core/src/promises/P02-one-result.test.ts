@@ -177,6 +177,16 @@ async function say({ scheduler }: Bench, verb: Verb, { id, worker, fence }: Give
   }
 }
 
+describe('the table of docs/guarantees.md', () => {
+  it('says what this file proves', () => {
+    const page = readFileSync(new URL('../../../../docs/guarantees.md', import.meta.url), 'utf8');
+    for (const [situation, verbs] of Object.entries(TABLE)) {
+      const cells = VERBS.map((verb) => `\`${verbs[verb][0]}\`, ${verbs[verb][1] ?? 'gone'}`);
+      expect(page).toContain(`| ${situation} | ${cells.join(' | ')} |`);
+    }
+  });
+});
+
 describe.each([true, false])('P2: one result, lock keys %s', (lockKeys) => {
   const rows = (Object.keys(CASES) as (keyof typeof CASES)[]).flatMap((name) =>
     VERBS.map((verb) => [verb, name, ...TABLE[name][verb]] as const),

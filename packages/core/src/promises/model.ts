@@ -77,7 +77,7 @@ export class Model {
     if (task === undefined) return 'missing';
     if (this.holds(task, worker, fence)) {
       const parent = this.parentOf(task);
-      if (task.state === 'dead_letter' && parent?.children) parent.children.failed--;
+      if (task.state === 'dead_letter' && parent?.children && this.reopen(parent) !== null) parent.children.failed--;
       Object.assign(task, { state: 'completed', open: false, resultHeld: true });
       this.childEnded(task, 'completed');
       return 'completed';

@@ -7,7 +7,7 @@
 -- REPLY: completed <now> { completed | lease_lost | cancelled | missing }…
 -- EVENT: completed <id>…
 -- FLAGS: allow-oom
--- INCLUDE: clock record record_bytes unit totals timeline line message gate lease feed identity errors fan_in
+-- INCLUDE: clock record record_bytes unit totals timeline line message gate lease feed identity errors fan_in reopen
 local function count_counters(counters)
   for field, amount in string.gmatch(counters, '([^=,]+)=(%d+)') do add('counter:' .. field, tonumber(amount)) end
 end
@@ -21,8 +21,8 @@ local function accept(task, at)
   elseif task[STATE] == DEAD_LETTER then
     unfile_dead(task)
     take_back_identity(task)
-    -- Its death had been counted on the parent.
-    if child then redis.call('HINCRBY', children_key(parent_of(id)), 'failed', -1) end
+    -- Its death had been counted on the parent, which may have been assembled without it.
+    if child and reopen_parent(id) then redis.call('HINCRBY', children_key(parent_of(id)), 'failed', -1) end
   else
     leave_place(task)
   end

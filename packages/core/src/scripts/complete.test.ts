@@ -177,4 +177,27 @@ describe('complete', () => {
       expect(await scheduler.state(family.id)).toBe('waiting');
     });
   });
+
+  it('of a crash-looped child after its parent was assembled re-opens the parent, which runs again', async () => {
+    const { scheduler, given } = await suite.open();
+    const family = await given.waitingForChildren(2);
+    const [first = '', second = ''] = family.children;
+    await given.childCompleted(first);
+    const crashed = await given.claimed(second, 'w7');
+    // Its budget is spent by crash after crash, and the last run stays open.
+    let run = crashed;
+    while ((await scheduler.state(second)) !== 'dead_letter') {
+      await given.loseLease(second);
+      if ((await scheduler.state(second)) === 'pending') run = await given.claimed(second, 'w7');
+    }
+    const assembly = await given.claimed(family.id, 'w1');
+    await scheduler.complete('w1', family.id, assembly.fence);
+    expect(await scheduler.state(family.id)).toBe('completed');
+    expect(await scheduler.complete('w7', second, run.fence, '"late"')).toBe('completed');
+    expect(await scheduler.get(family.id)).toMatchObject({
+      state: 'pending',
+      children: { total: 2, completed: 2, failed: 0 },
+      resultExpiresAt: null,
+    });
+  });
 });
