@@ -1,13 +1,15 @@
-import { type ReactNode, useEffect } from 'react';
+import { lazy, type ReactNode, Suspense, useEffect } from 'react';
 import { LANGUAGE_TAGS, LanguageProvider } from '../i18n/index.ts';
 import { useQueueInAddress } from '../routing/index.ts';
 import { useStore, wire } from '../store/index.ts';
 import { startWire } from '../store/wire.ts';
 import { Frame } from './Frame.tsx';
 import { Pages } from './Pages.tsx';
-import { SignIn } from './SignIn.tsx';
 import { useSession } from './session.ts';
 import { useAppliedTheme } from './theme.ts';
+
+// Most never see it, and the words of every error come with it.
+const SignIn = lazy(async () => ({ default: (await import('./SignIn.tsx')).SignIn }));
 
 function useFollowedQueue(): void {
   const queue = useQueueInAddress();
@@ -39,5 +41,15 @@ export function App(): ReactNode {
   useEffect(() => {
     document.documentElement.lang = LANGUAGE_TAGS[language];
   }, [language]);
-  return <LanguageProvider language={language}>{status === 'signedOut' ? <SignIn /> : <Signed />}</LanguageProvider>;
+  return (
+    <LanguageProvider language={language}>
+      {status === 'signedOut' ? (
+        <Suspense fallback={null}>
+          <SignIn />
+        </Suspense>
+      ) : (
+        <Signed />
+      )}
+    </LanguageProvider>
+  );
 }

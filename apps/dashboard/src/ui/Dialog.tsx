@@ -2,23 +2,10 @@ import { type FormEvent, lazy, type ReactNode, Suspense, useRef, useState } from
 import { common, useMessages } from '../i18n/index.ts';
 import { Button } from './Button.tsx';
 import './dialog.css';
+import type { DialogProps } from './dialogProps.ts';
 import { Rich } from './Rich.tsx';
 
 const DialogFrame = lazy(() => import('./DialogFrame.tsx'));
-
-export interface DialogProps {
-  open: boolean;
-  onClose: () => void;
-  title: ReactNode;
-  /** What is said under the title. */
-  description?: ReactNode;
-  children?: ReactNode;
-  /** Buttons, the safe one first. */
-  actions?: ReactNode;
-  /** A × at the top right with this name, for a dialog that is only to be read. */
-  closeLabel?: string;
-  width?: number;
-}
 
 /** A modal dialog: traps focus, gives it back, Esc closes; on a phone a sheet from below. */
 export function Dialog(props: DialogProps): ReactNode {

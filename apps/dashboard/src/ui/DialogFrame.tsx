@@ -2,7 +2,7 @@ import { X } from 'lucide-react';
 import { Dialog as Radix } from 'radix-ui';
 import type { ReactNode } from 'react';
 import { IconButton } from './Button.tsx';
-import type { DialogProps } from './Dialog.tsx';
+import type { DialogProps } from './dialogProps.ts';
 import { useScrollLock } from './useScrollLock.ts';
 
 /** What of a dialog needs Radix: focus kept in and given back, Esc, the scrim. A chunk of its own, loaded before it is first needed. */

@@ -1,18 +1,8 @@
 import { Check } from 'lucide-react';
-import type { DropdownMenu as Radix } from 'radix-ui';
-import {
-  cloneElement,
-  createContext,
-  type HTMLAttributes,
-  lazy,
-  type ReactElement,
-  type ReactNode,
-  Suspense,
-  useContext,
-  useState,
-} from 'react';
+import { cloneElement, lazy, type ReactNode, Suspense, useContext, useState } from 'react';
 import { Kbd } from './Kbd.tsx';
 import './menu.css';
+import { type MenuParts, MenuPartsContext, type MenuProps } from './menuParts.ts';
 
 const MenuFrame = lazy(() => import('./MenuFrame.tsx'));
 
@@ -28,20 +18,6 @@ export interface MenuItem {
   readonly blocked?: string | undefined;
   readonly onSelect: () => void;
 }
-
-export interface MenuProps {
-  /** The button that opens it. */
-  trigger: ReactElement<HTMLAttributes<HTMLElement>>;
-  label: string;
-  children: ReactNode;
-  align?: 'start' | 'end';
-  side?: 'top' | 'bottom' | 'right';
-}
-
-type MenuParts = Pick<typeof Radix, 'Item' | 'RadioGroup' | 'RadioItem' | 'ItemIndicator' | 'CheckboxItem' | 'Label' | 'Separator'>;
-
-/** The parts come with the frame, so that a page without an open menu does not load them. */
-export const MenuPartsContext = createContext<MenuParts | null>(null);
 
 function useMenuParts(): MenuParts {
   const parts = useContext(MenuPartsContext);

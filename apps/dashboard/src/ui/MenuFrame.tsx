@@ -1,6 +1,6 @@
 import { DropdownMenu as Radix } from 'radix-ui';
 import { type ReactNode, useState } from 'react';
-import { MenuPartsContext, type MenuProps } from './Menu.tsx';
+import { MenuPartsContext, type MenuProps } from './menuParts.ts';
 
 /** What of a menu needs Radix: place, arrows, typing ahead. A chunk of its own, loaded before it is first needed. */
 export default function MenuFrame({ trigger, label, children, align = 'start', side = 'bottom' }: MenuProps): ReactNode {

@@ -4,7 +4,8 @@ export { Button, type ButtonKind, type ButtonProps, IconButton } from './Button.
 export { Checkbox } from './Checkbox.tsx';
 export { ConnectionPill, type PillKind } from './ConnectionPill.tsx';
 export { cx } from './cx.ts';
-export { ConfirmDialog, type ConfirmDialogProps, Dialog, type DialogProps } from './Dialog.tsx';
+export { ConfirmDialog, type ConfirmDialogProps, Dialog } from './Dialog.tsx';
+export type { DialogProps } from './dialogProps.ts';
 export { EmptyState } from './EmptyState.tsx';
 export { PageHead, SectionHead } from './Heads.tsx';
 export { Kbd } from './Kbd.tsx';
