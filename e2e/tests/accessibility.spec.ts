@@ -11,9 +11,8 @@ test.beforeAll(async ({ baseURL, papers }) => {
 });
 
 /** What axe finds, short enough to read. */
-async function findings(page: Page, rules?: readonly string[]): Promise<readonly string[]> {
-  const axe = new AxeBuilder({ page });
-  const { violations } = await (rules === undefined ? axe : axe.withRules([...rules])).analyze();
+async function findings(page: Page, narrow: (axe: AxeBuilder) => AxeBuilder = (axe) => axe): Promise<readonly string[]> {
+  const { violations } = await narrow(new AxeBuilder({ page })).analyze();
   return violations.flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => `${id}: ${html} ${failureSummary}`));
 }
 
@@ -41,7 +40,7 @@ test('in dark, every text stands out as much as it must', async ({ page }) => {
     await expectLive(page);
     await expect.soft(page.locator('html'), name).toHaveAttribute('data-theme', 'dark');
     // The theme changes colours alone.
-    expect.soft(await findings(page, ['color-contrast', 'link-in-text-block']), name).toEqual([]);
+    expect.soft(await findings(page, (axe) => axe.withRules(['color-contrast', 'link-in-text-block'])), name).toEqual([]);
   }
 });
 
@@ -50,7 +49,8 @@ test('on a phone nothing scrolls sideways, at 375 px and at 320 px, and axe find
     await page.setViewportSize({ width: 375, height: 740 });
     await page.goto(path);
     await shown(page);
-    expect.soft(await findings(page), name).toEqual([]);
+    // The colours are those of the desk, and looking at each of them is slow.
+    expect.soft(await findings(page, (axe) => axe.disableRules(['color-contrast'])), name).toEqual([]);
     for (const width of [375, 320]) {
       await page.setViewportSize({ width, height: 740 });
       const wide = await page.evaluate(() => document.documentElement.scrollWidth);

@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test';
 import { expect, test } from '../testing/fixtures.ts';
-import { expectLive } from '../testing/pages/frame.ts';
+import { expectLive, openPalette } from '../testing/pages/frame.ts';
 
 /** Presses Tab until the wish has the focus; answers how often, or fails past the limit. */
 async function tabTo(page: Page, wish: (focused: { role: string; name: string }) => boolean, limit = 40): Promise<number> {
@@ -43,18 +43,24 @@ test('Ctrl K finds a page and a task by its name', async ({ page, api, papers })
   const { task_id: id } = await api.submit({ name: 'zebra-crossing.png', bytes: await papers.picture({ lines: ['Zebra crossing'] }) });
   await page.goto('/');
   await expectLive(page);
-  await page.keyboard.press('ControlOrMeta+k');
-  const palette = page.getByRole('dialog', { name: 'Commands' });
-  await expect(palette.getByRole('combobox')).toBeFocused();
+  const palette = await openPalette(page);
   await page.keyboard.type('zebra');
   await expect(palette.getByRole('option', { name: /zebra-crossing\.png/ })).toBeVisible();
   await page.keyboard.press('Enter');
   await expect(page).toHaveURL(new RegExp(`/tasks/${id}$`));
+  await page.getByRole('heading', { level: 1, name: 'zebra-crossing.png' }).waitFor();
 
-  await page.keyboard.press('ControlOrMeta+k');
+  await openPalette(page);
   await page.keyboard.type('dead letters');
   await page.keyboard.press('Enter');
   await expect(page).toHaveURL(/\/dead-letters$/);
+});
+
+test('a task that is opened from the list lands on its title', async ({ page, api, papers }) => {
+  await api.submit({ name: 'lands-on-title.png', bytes: await papers.picture({ lines: ['Lands on its title'] }) });
+  await page.goto('/tasks');
+  await page.getByRole('row').filter({ hasText: 'lands-on-title.png' }).getByRole('link').first().click();
+  await expect(page.getByRole('heading', { level: 1, name: 'lands-on-title.png' })).toBeFocused();
 });
 
 test('Escape closes the palette and gives the focus back', async ({ page }) => {
@@ -62,9 +68,7 @@ test('Escape closes the palette and gives the focus back', async ({ page }) => {
   await expectLive(page);
   const field = page.getByRole('button', { name: /^Search tasks or run a command/ });
   await field.focus();
-  await page.keyboard.press('ControlOrMeta+k');
-  const palette = page.getByRole('dialog', { name: 'Commands' });
-  await expect(palette.getByRole('combobox')).toBeFocused();
+  const palette = await openPalette(page);
   await page.keyboard.press('Escape');
   await expect(palette).toBeHidden();
   await expect(field).toBeFocused();
@@ -105,7 +109,7 @@ test('Tab alone reaches the upload button, and the reader from a completed task'
   await page.keyboard.press('Tab');
   await page.keyboard.press('Enter');
   // Past the bars, on the page itself.
-  await tabTo(page, ({ role, name }) => role === 'a' && /^Read/.test(name), 12);
+  await tabTo(page, ({ role, name }) => role === 'a' && name.startsWith('Read'), 12);
   await page.keyboard.press('Enter');
   await expect(page).toHaveURL(new RegExp(`/tasks/${id}/read`));
   await expect(page.getByText('By Tab alone')).toBeVisible();

@@ -57,7 +57,7 @@ test('a stream that falls silent turns the pill, then greys what is no longer tr
 });
 
 test('a server that is killed is started again, and the page finds it without a reload', async ({ page, complaints }) => {
-  complaints.allow(/WebSocket connection to|ERR_CONNECTION_REFUSED|ERR_EMPTY_RESPONSE|ERR_CONNECTION_RESET/);
+  complaints.allow(/WebSocket connection to|ERR_CONNECTION_REFUSED|ERR_EMPTY_RESPONSE|ERR_CONNECTION_RESET|status of 503/);
   await page.goto(stack.address);
   await expectLive(page);
   await page.evaluate(() => Object.assign(window, { neverLeft: true }));

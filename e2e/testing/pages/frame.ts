@@ -1,9 +1,16 @@
 import { expect, type Locator, type Page } from '@playwright/test';
 
-/** The commands of Ctrl K. */
-export async function runCommand(page: Page, name: string): Promise<void> {
+/** Opens the commands of Ctrl K, ready to be typed into. */
+export async function openPalette(page: Page): Promise<Locator> {
   await page.keyboard.press('ControlOrMeta+k');
-  await page.getByRole('combobox').fill(name);
+  const palette = page.getByRole('dialog', { name: 'Commands' });
+  await expect(palette.getByRole('combobox')).toBeFocused();
+  return palette;
+}
+
+export async function runCommand(page: Page, name: string): Promise<void> {
+  await openPalette(page);
+  await page.keyboard.type(name);
   await page.getByRole('option', { name }).first().click();
 }
 
