@@ -42,11 +42,11 @@ export function divideClaims(heads: readonly (readonly number[])[], free: number
 }
 
 /**
- * How many scores of each shard to read for the next claim: one where single lines filled the last one alone, enough to
- * fill `free` slots from all together where scores differ.
+ * How many scores of each shard to read for the next claim: one where a single line filled the last one alone, enough to
+ * fill `free` slots from all together where scores differ, or where nothing has been claimed yet.
  */
 export function peekDepth(shards: number, free: number, last: readonly ClaimShare[]): number {
   const [first] = last;
-  const oneLineFilled = first === undefined || (last.length === 1 && first.limit >= Math.min(free, CLAIM_LIMIT));
+  const oneLineFilled = first !== undefined && last.length === 1 && first.limit >= Math.min(free, CLAIM_LIMIT);
   return oneLineFilled ? 1 : Math.ceil(Math.min(free, CLAIM_LIMIT) / shards) + 2;
 }

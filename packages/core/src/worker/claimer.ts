@@ -38,6 +38,8 @@ export class Claimer {
   private heads: readonly (readonly number[])[] | null = null;
   private headsAskedAt = 0;
   private depth = 1;
+  /** How deep to look where no claim rides along to say: as the last one needed, at first deep enough for all slots. */
+  private wantedDepth: number | null = null;
   private turn = 0;
   /** Rises with each refresh: a peek that was under way when a line improved may not have seen it. */
   private generation = 0;
@@ -96,7 +98,8 @@ export class Claimer {
       const source = this.sources[share.shard];
       return source === undefined ? [] : [{ source, share }];
     });
-    const depth = peekDepth(this.sources.length, free, shares);
+    const depth = shares.length === 0 && this.wantedDepth !== null ? this.wantedDepth : peekDepth(this.sources.length, free, shares);
+    this.wantedDepth = depth;
     const askedAt = this.clock.monotonic();
     const { generation } = this;
     const claimed = await this.withSlots(chosen, async (calls) => {

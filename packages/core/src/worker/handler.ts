@@ -70,5 +70,6 @@ export function fanOut(children: readonly ChildTask[], options: { strict?: boole
 
 export function asOutcome(returned: Json | Outcome | undefined): Outcome {
   if (typeof returned === 'object' && returned !== null && OUTCOMES.has(returned)) return returned as Outcome;
-  return done(returned as Json | undefined);
+  // Not through `done`: a plain value needs no mark.
+  return { outcome: 'done', value: returned as Json | undefined, counters: {}, resultMs: undefined };
 }

@@ -1,6 +1,6 @@
 import { GalleyError } from '@galley/contract';
 import type { Clock } from '../clock.ts';
-import type { Logger } from '../maintenance/chore.ts';
+import { type Logger, silentLogger } from '../maintenance/chore.ts';
 import { failureOf } from '../rules/failure.ts';
 import type { Execution, Executor } from './executor.ts';
 import type { TaskDelivery } from './handler.ts';
@@ -13,6 +13,8 @@ export interface RunEnvironment {
   readonly reporter: Reporter;
   readonly logger: Logger;
   readonly clock: Clock;
+  /** The handler has stopped; what is left is to report it. */
+  readonly onExecuted: () => void;
 }
 
 function deliveryOf(run: Run): TaskDelivery {
@@ -37,29 +39,33 @@ function childrenOnceEnded({ row: { children } }: Run): TaskDelivery['children']
 
 /** A run's life after its claim: execute within the time limit, then report what came of it. */
 export async function performRun(run: Run, environment: RunEnvironment): Promise<void> {
-  const { logger, clock, workerId } = environment;
-  const start = clock.now();
-  const lock = {
-    key: run.lockKey,
-    shard: run.shard.name,
-    worker: workerId,
-    fence: run.fence,
-    task: run.id,
-    start: new Date(start).toISOString(),
-  };
-  logger.info({ event: 'lock acquired', ...lock }, 'lock acquired');
+  const say = lockLog(run, environment);
+  say('lock acquired');
   const execution = await execute(run, environment);
+  environment.onExecuted();
   let outcome: string;
   try {
     outcome = await report(run, execution, environment);
   } catch (error) {
     // The lease runs out and the reaper puts the task back: nothing is lost, but it is worth knowing.
-    logger.error({ err: error, ...lock }, 'a run could not be reported');
+    environment.logger.error({ err: error, task: run.id, fence: run.fence }, 'a run could not be reported');
     outcome = 'unreported';
   }
-  const end = new Date(clock.now()).toISOString();
-  if (outcome === 'lease_lost' || outcome === 'missing') logger.warn({ event: 'lease lost', ...lock, end }, 'lease lost');
-  logger.info({ event: 'lock released', ...lock, end, outcome }, 'lock released');
+  if (outcome === 'lease_lost' || outcome === 'missing') say('lease lost', outcome);
+  say('lock released', outcome);
+}
+
+type LockEvent = 'lock acquired' | 'lease lost' | 'lock released';
+
+/** The lines by which `lock:job:*` keys can be checked against what workers did. Nothing is put together where nobody reads. */
+function lockLog(run: Run, { logger, clock, workerId }: RunEnvironment): (event: LockEvent, outcome?: string) => void {
+  if (logger === silentLogger) return () => {};
+  const start = new Date(clock.now()).toISOString();
+  const lock = { key: run.lockKey, shard: run.shard.name, worker: workerId, fence: run.fence, task: run.id, start };
+  return (event, outcome) => {
+    const end = event === 'lock acquired' ? {} : { end: new Date(clock.now()).toISOString(), outcome };
+    logger[event === 'lease lost' ? 'warn' : 'info']({ event, ...lock, ...end }, event);
+  };
 }
 
 /** Node lets a longer timer fire at once. */
@@ -68,11 +74,11 @@ const LONGEST_TIMER_MS = 2 ** 31 - 1;
 /** Time-outs count from here, the start of the run (DESIGN P10). */
 async function execute(run: Run, { executor }: RunEnvironment): Promise<Execution> {
   // It was cancelled or handed back before its handler began.
-  if (run.signal.aborted) return { ok: false, failure: failureOf(run.signal.reason) };
+  if (run.abortError !== null) return { ok: false, failure: failureOf(run.abortError) };
   const limit = Math.min(run.message.header.timeout_ms ?? run.queue.settings.timeoutMs, LONGEST_TIMER_MS);
   const timer = setTimeout(() => run.stop('timeout', `the run took longer than ${limit} ms`), limit);
   try {
-    return await executor.execute(deliveryOf(run), run.signal, (progress) => {
+    return await executor.execute(deliveryOf(run), run, (progress) => {
       run.progress = progress;
     });
   } catch (error) {

@@ -16,7 +16,9 @@ export class Run {
   readonly exclusive: boolean;
   /** 0–1; sent with the next renewal. */
   progress: number;
-  private readonly abort = new AbortController();
+  /** Made when a handler asks for its signal: most runs end without anybody having looked. */
+  private abort: AbortController | null = null;
+  private abortedWith: Error | null = null;
   private reasonOfAbort: AbortReason | null = null;
 
   constructor(queue: Queue, shard: ShardLayout, row: ClaimedRow, message: TaskMessage, trustedUntil: number, exclusive = false) {
@@ -38,7 +40,16 @@ export class Run {
   }
 
   get signal(): AbortSignal {
+    if (this.abort === null) {
+      this.abort = new AbortController();
+      if (this.abortedWith !== null) this.abort.abort(this.abortedWith);
+    }
     return this.abort.signal;
+  }
+
+  /** What its signal was, or would be, aborted with; null while it goes on. */
+  get abortError(): Error | null {
+    return this.abortedWith;
   }
 
   get abortReason(): AbortReason | null {
@@ -53,6 +64,7 @@ export class Run {
   stop(reason: AbortReason, detail: string): void {
     if (this.reasonOfAbort !== null) return;
     this.reasonOfAbort = reason;
-    this.abort.abort(abortError(reason, detail));
+    this.abortedWith = abortError(reason, detail);
+    this.abort?.abort(this.abortedWith);
   }
 }

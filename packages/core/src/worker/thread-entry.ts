@@ -56,9 +56,7 @@ export default async function runInThread(request: ThreadRequest): Promise<Execu
   const abort = new AbortController();
   port.on('message', (order: ThreadOrder) => abort.abort(abortError(order.abort, order.detail)));
   try {
-    return portable(
-      await runHandler(handlers, delivery, abort.signal, (progress) => port.postMessage({ progress } satisfies ThreadProgress)),
-    );
+    return portable(await runHandler(handlers, delivery, abort, (progress) => port.postMessage({ progress } satisfies ThreadProgress)));
   } finally {
     port.close();
   }

@@ -27,7 +27,7 @@ interface Started {
 function execute(type: string, payload: Json = null): Started {
   const controller = new AbortController();
   const progress: number[] = [];
-  const execution = executor.execute(delivery(type, payload), controller.signal, (fraction) => progress.push(fraction));
+  const execution = executor.execute(delivery(type, payload), controller, (fraction) => progress.push(fraction));
   return { execution, progress, abort: (reason) => controller.abort(abortError(reason, `told to stop: ${reason}`)) };
 }
 

@@ -66,7 +66,8 @@ export function inThreads(options: ThreadOptions): Executor {
       await Promise.all(Array.from({ length: options.threads }, () => pool.run({ kind: 'load' })));
     },
 
-    async execute(delivery, signal, onProgress): Promise<Execution> {
+    async execute(delivery, source, onProgress): Promise<Execution> {
+      const { signal } = source;
       const { port1, port2 } = new MessageChannel();
       const kill = new AbortController();
       let timer: NodeJS.Timeout | undefined;

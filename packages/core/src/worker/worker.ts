@@ -53,6 +53,8 @@ export function newWorkerId(): string {
   return `${host}-${process.pid}-${randomBytes(3).toString('hex')}`;
 }
 
+const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
 /**
  * Claims tasks for its free slots, keeps their leases, and reports how they ended.
  *
@@ -71,6 +73,8 @@ export class Worker {
   private readonly wakeListener: WakeListener;
   private readonly heartbeat: Chore;
   private readonly runs = new Map<Run, Promise<void>>();
+  /** Handlers at work. A run whose handler has stopped gives its slot on while it is being reported. */
+  private executing = 0;
   private readonly pausedUntil = new Map<Queue, number>();
   private readonly startedAt: number;
   private stopping = false;
@@ -138,7 +142,7 @@ export class Worker {
   }
 
   get busy(): number {
-    return this.runs.size;
+    return this.executing;
   }
 
   private async shutDown(): Promise<void> {
@@ -193,7 +197,9 @@ export class Worker {
   private async claimLoop(): Promise<void> {
     while (!this.stopping) {
       this.woken = false;
-      const free = this.isolation.closed ? 0 : this.options.slots - this.runs.size;
+      // Runs that ended in this turn of the event loop free their slots together, so that one claim fills them.
+      await nextTurn();
+      const free = this.isolation.closed ? 0 : this.freeSlots();
       const asked = this.clock.monotonic();
       const claimed = free > 0 && this.options.connection.isUp() ? await this.tryClaim(free, asked) : [];
       for (const share of claimed) this.begin(share, asked);
@@ -201,6 +207,12 @@ export class Worker {
       // A wake-up that overtook the answer is not lost: `woken` was cleared before asking.
       if (!this.woken && !this.stopping) await this.idle();
     }
+  }
+
+  /** Reports under way are bounded too, so that a slow Redis is not buried in them. */
+  private freeSlots(): number {
+    const { slots } = this.options;
+    return Math.min(slots - this.executing, 2 * slots - this.runs.size);
   }
 
   private async tryClaim(free: number, asked: number): Promise<Claimed[]> {
@@ -240,6 +252,7 @@ export class Worker {
       const word = this.earlyWords.get(`${run.id}#${run.fence}`);
       if (word !== undefined) stopByWord(run, word);
       if (this.handingBack) stopForShutdown(run);
+      this.executing++;
       const performed = this.perform(run).finally(() => {
         this.keeper.drop(run);
         this.runs.delete(run);
@@ -263,11 +276,18 @@ export class Worker {
     const alone = run.row.record.crashes >= CRASHES_TO_ISOLATE;
     const entered = this.isolation.tryEnter(alone) || (await this.isolation.enter(alone, run.signal));
     try {
-      await performRun(run, { ...this.options, workerId: this.id, reporter: this.reporter, logger: this.logger, clock: this.clock });
+      const { executor } = this.options;
+      const { id: workerId, reporter, logger, clock } = this;
+      await performRun(run, { executor, workerId, reporter, logger, clock, onExecuted: this.onExecuted });
     } finally {
       if (entered) this.isolation.leave(alone);
     }
   }
+
+  private readonly onExecuted = (): void => {
+    this.executing--;
+    this.wake();
+  };
 
   private async register(): Promise<boolean> {
     const { connection, queues, slots, version, nameOf } = this.options;
@@ -277,7 +297,7 @@ export class Worker {
       pid: process.pid,
       queues: queues.map((queue) => queue.name),
       slots,
-      busy: this.runs.size,
+      busy: this.executing,
       tasks: [...this.runs.keys()].map((run) => {
         const filename = nameOf?.(run);
         return { taskId: run.id, ...(filename === undefined ? {} : { filename }) };
