@@ -1,13 +1,16 @@
 import { type Clock, systemClock } from '../clock.ts';
 import { redisNow } from '../inspector/counts.ts';
+import type { ShardLayout } from '../queue/layout.ts';
 import type { Queue } from '../queue/queue.ts';
 import { timelineMs } from '../queue/settings.ts';
 import type { Connection } from '../redis/connection.ts';
+import { throttledKey } from '../redis/keys.ts';
 import { parsePromote, promoteScript } from '../scripts/promote.ts';
 import { parseReap, type ReapedRow, reapScript } from '../scripts/reap.ts';
 import { parseTrim, trimScript } from '../scripts/trim.ts';
 import { Chore, type Lifecycle, type Logger, silentLogger } from './chore.ts';
 import { recordHistory } from './history.ts';
+import { ripeShards } from './ripe.ts';
 import { Scrubber } from './scrubber.ts';
 
 export interface ChoresOptions {
@@ -26,9 +29,9 @@ const HISTORY_PERIOD_MS = 5_000;
 const SCRUB_PERIOD_MS = 5_000;
 const STEP = 100;
 
-/** The sum over all shards of one step of a script; true where a shard filled its step, so there is more. */
-async function eachShard(queue: Queue, step: (shard: Queue['layout']['shardList'][number]) => Promise<number>): Promise<boolean> {
-  const counts = await Promise.all(queue.layout.shardList.map(step));
+/** One step of a script on each of these shards; true where one filled its step, so there is more. */
+async function eachShard(shards: readonly ShardLayout[], step: (shard: ShardLayout) => Promise<number>): Promise<boolean> {
+  const counts = await Promise.all(shards.map(step));
   return counts.some((count) => count >= STEP);
 }
 
@@ -82,7 +85,8 @@ interface ReapPass {
 }
 
 async function reap(queue: Queue, connection: Connection, pass: ReapPass): Promise<boolean> {
-  return eachShard(queue, async (shard) => {
+  const ripe = await ripeShards(connection, queue, ({ keys }) => [keys.processing]);
+  return eachShard(ripe, async (shard) => {
     const rows = parseReap(
       await connection.run(reapScript, shard.keys, {
         sequence_at: shard.sequenceAt,
@@ -98,14 +102,15 @@ async function reap(queue: Queue, connection: Connection, pass: ReapPass): Promi
 }
 
 async function promote(queue: Queue, connection: Connection): Promise<boolean> {
-  return eachShard(queue, async (shard) => {
+  const ripe = await ripeShards(connection, queue, ({ keys }) => [keys.due, throttledKey(keys.base)]);
+  return eachShard(ripe, async (shard) => {
     const values = { sequence_at: shard.sequenceAt, limit: STEP, timeline_ms: timelineMs(queue.settings) };
     return parsePromote(await connection.run(promoteScript, shard.keys, values)).promoted;
   });
 }
 
 async function trim(queue: Queue, connection: Connection): Promise<boolean> {
-  return eachShard(queue, async (shard) =>
+  return eachShard(queue.layout.shardList, async (shard) =>
     parseTrim(
       await connection.run(trimScript, shard.keys, {
         sequence_at: shard.sequenceAt,

@@ -58,6 +58,8 @@ export const errorsKey = (base: string, bucket: string): string => `${base}error
 export const turnKey = (base: string, priority: number, user: string): string => `${base}turn:${priority}:${user}`;
 /** HASH: priority → the turn after the last that this shard gave. */
 export const turnsKey = (base: string): string => `${base}turns`;
+/** ZSET: concurrency keys held back by a rate, by when their next start is allowed. */
+export const throttledKey = (base: string): string => `${base}throttled`;
 /** STRING: the last sequence number given out. */
 export const sequenceKey = (base: string): string => `${base}sequence`;
 /** STRING with PX: the result, or a pointer to its blob. */
