@@ -64,7 +64,8 @@ export class Scrubber {
     if (known === undefined) this.places.set(shard, place);
     if (place.cursor !== '0') return place;
     const last = Math.floor(Number((await this.connection.client.get(sequenceKey(shard.keys.base))) ?? 0) / RECORDS_PER_HASH);
-    for (let looked = 0; looked < STEP_BUCKETS; looked++) {
+    // Each bucket and its children's once, in an empty shard; not more than a step in a large one.
+    for (let looked = 0; looked < Math.min(STEP_BUCKETS, 2 * (last + 1)); looked++) {
       if (place.bucket > last) Object.assign(place, { bucket: 0, child: null });
       if ((await this.connection.client.exists(recordsKey(shard.keys.base, bucketName(place)))) === 1) return place;
       // Buckets of children follow each other without gaps, so the first that is missing ends them.

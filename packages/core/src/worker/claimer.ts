@@ -61,6 +61,20 @@ export class Claimer {
     this.heads = null;
   }
 
+  /**
+   * A shard's head has improved to this score. Where the other heads are known, from a peek and from such words since, it
+   * can be claimed without another look.
+   */
+  improved(shardBase: string, score: number): void {
+    this.generation++;
+    const improved = this.sources.findIndex(({ shard }) => shard.keys.base === shardBase);
+    if (this.heads === null || improved < 0) return this.refresh();
+    // Behind each head there may be more than was seen, so one of each is all that is known.
+    this.heads = this.heads.map((scores, index) => (index === improved ? [score] : scores.slice(0, 1)));
+    this.depth = 1;
+    this.headsAskedAt = this.clock.monotonic();
+  }
+
   /** Whether shards are left alone because their claims failed, so that it is worth looking again soon. */
   get failing(): boolean {
     return this.failedUntil.size > 0;

@@ -17,25 +17,30 @@ export class WakeListener {
   constructor(
     connection: Connection,
     queues: readonly Queue[],
-    hear: { wake: () => void; back: () => void; control: (word: ControlWord) => void },
+    hear: {
+      /** The head of this shard's line has improved to `score`. */
+      improved: (shardBase: string, score: number) => void;
+      /** Listening again, after whatever was said meanwhile. */
+      back: () => void;
+      control: (word: ControlWord) => void;
+    },
   ) {
     const bases = queues.flatMap((queue) => queue.layout.shardList.map((shard) => shard.keys.base));
     const control = new Set(bases.map(controlChannel));
-    this.channels = [...bases.map(wakeChannel), ...control];
+    const wakes = new Map(bases.map((base) => [wakeChannel(base), base]));
+    this.channels = [...wakes.keys(), ...control];
     this.subscriber = connection.subscriber();
     this.subscriber.on('message', (channel: string, message: string) => {
-      if (!control.has(channel)) {
-        hear.wake();
+      const woken = wakes.get(channel);
+      if (woken !== undefined) {
+        hear.improved(woken, Number(message));
         return;
       }
       const [word, taskId = '', fence = ''] = message.split(' ');
       if (word === 'cancel' || word === 'lost') hear.control({ word, taskId, fence: Number(fence) });
     });
     // Whatever was published while we were away was not heard: look again.
-    this.subscriber.on('ready', () => {
-      hear.wake();
-      hear.back();
-    });
+    this.subscriber.on('ready', () => hear.back());
   }
 
   async start(): Promise<void> {

@@ -101,13 +101,17 @@ export class Worker {
     this.keeper = new LeaseKeeper({ connection, worker: this.id, clock: this.clock, logger: this.logger });
     this.reporter = new Reporter({ connection, worker: this.id, random: options.random ?? Math.random });
     this.wakeListener = new WakeListener(connection, queues, {
-      wake: () => {
+      improved: (shardBase, score) => {
         this.pausedUntil.clear();
-        this.claimer.refresh();
+        this.claimer.improved(shardBase, score);
         this.wake();
       },
-      // What was said to holders while nobody listened is learnt by renewing.
-      back: () => this.keeper.renewAll(),
+      back: () => {
+        this.claimer.refresh();
+        this.wake();
+        // What was said to holders while nobody listened is learnt by renewing.
+        this.keeper.renewAll();
+      },
       control: (word) => this.heed(word),
     });
     this.heartbeat = new Chore({ name: 'heartbeat', periodMs: HEARTBEAT_MS, connection, logger: this.logger, pass: () => this.register() });
