@@ -15,6 +15,8 @@ const TICK_MS = 1_000;
 /** Changes of a watched task within this time travel in one message. */
 const GATHER_MS = 100;
 const ADMIN_ROOM = 'admins';
+/** Events that may bury or revive tasks. Where as many died as were revived between two looks, the counts alone do not tell. */
+const DEAD_VERBS: ReadonlySet<string> = new Set(['failed', 'reaped', 'revived']);
 
 const queueRoom = (queue: string): string => `queue ${queue}`;
 
@@ -27,6 +29,8 @@ export class LiveStream implements Lifecycle {
   private readonly changed = new Set<string>();
   private readonly followed = new Set<string>();
   private readonly lastDead = new Map<string, string>();
+  /** Queues whose dead letters may be others than were last told of, whatever their counts. */
+  private readonly stirred = new Set<string>();
   private feed: Feed | null = null;
   private ticker: NodeJS.Timeout | null = null;
   private gathering: NodeJS.Timeout | null = null;
@@ -140,6 +144,7 @@ export class LiveStream implements Lifecycle {
   }
 
   private heard(event: FeedEvent): void {
+    if (DEAD_VERBS.has(event.verb)) this.stirred.add(event.queue);
     this.pages.touch(event.taskIds);
     for (const id of this.watches.touched(event.taskIds)) this.changed.add(id);
     if (this.changed.size === 0 || this.gathering !== null) return;
@@ -203,12 +208,14 @@ export class LiveStream implements Lifecycle {
       const { name } = served.queue;
       const room = queueRoom(name);
       if ((this.live.adapter.rooms.get(room)?.size ?? 0) === 0) continue;
+      // Before it is read: what happens meanwhile is told by the next tick.
+      const stirred = this.stirred.delete(name);
       const state: SnapshotWithDead = await this.services.snapshots.read(served);
       // Volatile: a client that lags gets the newest, never a queue of old ones.
       this.live.to(room).volatile.emit('snapshot', state.snapshot);
       const dead = deadLettersOf(name, state.dead);
       const text = JSON.stringify(dead);
-      if (this.lastDead.get(name) !== text) this.live.to(room).emit('dead_letters', dead);
+      if (stirred || this.lastDead.get(name) !== text) this.live.to(room).emit('dead_letters', dead);
       this.lastDead.set(name, text);
     }
   }

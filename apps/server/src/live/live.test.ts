@@ -6,6 +6,7 @@ import {
   type QueueSnapshot,
   SERVER_EVENTS,
   submitDocumentsSchema,
+  taskSchema,
 } from '@galley/contract';
 import { io, type Socket } from 'socket.io-client';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
@@ -125,6 +126,24 @@ describe('the live stream', () => {
     const done = next(socket, 'operation', (operation) => operation.state === 'done');
     await galley.call('POST', '/api/v1/dead-letters/purge', { all: true });
     expect(await done).toMatchObject({ done: 1, total: 1 });
+  });
+
+  test('tells of dead letters again when one was revived and died anew between two looks', async () => {
+    const worker = await galley.work(refusesAll);
+    const socket = connect();
+    const first = next(socket, 'dead_letters', (dead) => dead.total === 1);
+    const id = await upload('dies twice');
+    await first;
+    const task = async () => taskSchema.parse((await galley.call('GET', `/api/v1/tasks/${id}`)).body);
+    const told: LiveDeadLetters[] = [];
+    socket.on('dead_letters', (message: unknown) => told.push(SERVER_EVENTS.dead_letters.parse(message)));
+    await galley.call('POST', '/api/v1/dead-letters/retry', { task_ids: [id] });
+    await vi.waitFor(async () => expect(await task()).toMatchObject({ status: 'dead_letter', fence: 2 }));
+    const sinceItDied = told.length;
+    await vi.waitFor(() => expect(told.length).toBeGreaterThan(sinceItDied), { timeout: 5_000 });
+    expect(told.at(-1)).toMatchObject({ total: 1 });
+    await worker.stop(0);
+    await galley.call('POST', '/api/v1/dead-letters/purge', { task_ids: [id] });
   });
 
   test('follows the queue that a client chooses', async () => {
