@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { countSchema, timestampSchema } from './primitives.ts';
 import { ROLES, requestEngineSchema } from './requests.ts';
+import { RESULT_FORMATS } from './result.ts';
 
 /** One thing an admin did. */
 export const auditEntrySchema = z.object({
@@ -26,6 +27,8 @@ export const readinessSchema = z.object({
   redis: z.enum(['up', 'away']),
   /** What `engine` may be in a request. */
   engines: z.array(requestEngineSchema),
+  /** What `format` may be of a result; the others of the contract are answered with 501. */
+  formats: z.array(z.enum(RESULT_FORMATS)),
   version: z.string(),
 });
 export type Readiness = z.infer<typeof readinessSchema>;

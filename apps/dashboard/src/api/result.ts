@@ -34,12 +34,6 @@ export function resultUrl(id: string, format: ResultFormat): string {
   return routeUrl('getTaskResult', { params: { id }, query: { format } });
 }
 
-/** Whether the server makes this format: one that it does not make yet answers 501. */
-export async function isFormatOffered(id: string, format: ResultFormat, signal?: AbortSignal): Promise<boolean> {
-  const { status } = await fetch(resultUrl(id, format), { method: 'HEAD', credentials: 'same-origin', signal: signal ?? null });
-  return status !== 501;
-}
-
 /** Where a page's picture is, for an `img`. */
 export function pageImageUrl(id: string, n: number): string {
   return routeUrl('getPageImage', { params: { id, n } });

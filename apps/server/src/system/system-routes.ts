@@ -3,6 +3,7 @@ import { AVAILABLE_ENGINES } from '../documents/engines.ts';
 import { type Handler, sendJson } from '../http/exchange.ts';
 import { METRICS_CONTENT_TYPE, type Metrics } from '../metrics/metrics.ts';
 import type { Services } from '../services.ts';
+import { AVAILABLE_FORMATS } from '../tasks/result-formats.ts';
 import { openApiDocument } from './openapi.ts';
 import { VERSION } from './version.ts';
 
@@ -17,6 +18,7 @@ export function systemRoutes(services: Services, metrics: Metrics) {
         ...(reason === null ? {} : { reason: reason.message }),
         redis: services.redis.isUp() ? 'up' : 'away',
         engines: [...AVAILABLE_ENGINES],
+        formats: [...AVAILABLE_FORMATS],
         version: VERSION,
       };
       sendJson(exchange, answer, reason === null ? 200 : 503);

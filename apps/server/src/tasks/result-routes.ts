@@ -4,7 +4,6 @@ import {
   GalleyError,
   isLive,
   type PageResult,
-  RESULT_FORMATS,
   type ResultFormat,
   resultQuerySchema,
   type StoredDocument,
@@ -14,15 +13,15 @@ import type { TaskView } from '@galley/core';
 import { type Exchange, type Handler, parseQuery, pathParameter, sendJson } from '../http/exchange.ts';
 import { ClientGoneError } from '../http/problem.ts';
 import type { Services } from '../services.ts';
+import { disposition, downloadName } from './download-name.ts';
 import { Pages } from './pages.ts';
+import { fileOf, requireFormat } from './result-formats.ts';
 import { type OtherResult, readStoredResult } from './stored-results.ts';
 import { type FoundTask, findTask } from './task-reader.ts';
 
 /** Pages of an unfinished document that one answer carries. */
 const PARTIAL_PAGES = 200;
 
-const NOT_YET: readonly ResultFormat[] = ['hocr', 'alto', 'pdf'];
-const MEDIA_TYPES: Partial<Record<ResultFormat, string>> = { markdown: 'text/markdown; charset=utf-8', text: 'text/plain; charset=utf-8' };
 const EXTENSIONS: Readonly<Record<string, string>> = { 'image/png': 'png', 'image/jpeg': 'jpg', 'image/webp': 'webp' };
 
 function pageText(page: PageResult): string {
@@ -54,11 +53,18 @@ function asUserContent(exchange: Exchange, filename: string): void {
   exchange.response.set({
     'content-security-policy': 'sandbox',
     'x-content-type-options': 'nosniff',
-    'content-disposition': `attachment; filename="${filename}"`,
+    'content-disposition': disposition('attachment', filename),
   });
 }
 
-async function sendUnfinished(services: Services, exchange: Exchange, { inspector, task }: FoundTask, format: ResultFormat): Promise<void> {
+/** A program's answer first of all, so a browser may show it; kept as a file it has the document's name. */
+function sendJsonFile(exchange: Exchange, { task, parent }: FoundTask, body: unknown, status = 200): void {
+  exchange.response.set('content-disposition', disposition('inline', downloadName(task, parent, fileOf('json').extension)));
+  sendJson(exchange, body, status);
+}
+
+async function sendUnfinished(services: Services, exchange: Exchange, found: FoundTask, format: ResultFormat): Promise<void> {
+  const { inspector, task } = found;
   if (format !== 'json')
     throw new GalleyError('task_not_finished', `${task.id} is ${task.state}; ask for format=json to get the pages that are done`);
   const pages = await new Pages(inspector, services.blobs).done(task, PARTIAL_PAGES);
@@ -69,7 +75,7 @@ async function sendUnfinished(services: Services, exchange: Exchange, { inspecto
     pages_total: task.children?.total ?? null,
     pages,
   };
-  sendJson(exchange, body, 202);
+  sendJsonFile(exchange, found, body, 202);
 }
 
 function pageNumber(exchange: Exchange): number {
@@ -85,19 +91,15 @@ export function resultRoutes(services: Services) {
     getTaskResult: async (exchange) => {
       const { format = 'json' } = parseQuery(exchange, resultQuerySchema);
       const found = await find(exchange);
-      if (NOT_YET.includes(format)) {
-        const ready = RESULT_FORMATS.filter((name) => !NOT_YET.includes(name));
-        throw new GalleyError('not_implemented', `the format ${format} is not available yet; ${ready.join(', ')} are`);
-      }
+      requireFormat(format);
       if (isLive(found.task.state)) return sendUnfinished(services, exchange, found, format);
       const stored = found.task.state === 'completed' ? await readStoredResult(found.inspector, blobs, found.task.id) : null;
       if (stored === null) throw noResult(found.task);
-      if (format === 'json') return sendJson(exchange, stored.kind === 'other' ? stored.value : stored.result);
-      asUserContent(exchange, `${found.task.id}.${format === 'markdown' ? 'md' : 'txt'}`);
-      exchange.response
-        .set('cache-control', 'no-store')
-        .type(MEDIA_TYPES[format] ?? 'text/plain')
-        .send(bodyOf(stored, format === 'text' ? 'text' : 'markdown'));
+      if (format === 'json') return sendJsonFile(exchange, found, stored.kind === 'other' ? stored.value : stored.result);
+      const body = bodyOf(stored, format === 'text' ? 'text' : 'markdown');
+      const { extension, mediaType } = fileOf(format);
+      asUserContent(exchange, downloadName(found.task, found.parent, extension));
+      exchange.response.set('cache-control', 'no-store').type(mediaType).send(body);
     },
     listPages: async (exchange) => {
       const { inspector, task } = await find(exchange);
@@ -108,7 +110,7 @@ export function resultRoutes(services: Services) {
       sendJson(exchange, (await new Pages(inspector, blobs).one(task, pageNumber(exchange))).result);
     },
     getPageImage: async (exchange) => {
-      const { inspector, task } = await find(exchange);
+      const { inspector, task, parent } = await find(exchange);
       const page = pageNumber(exchange);
       const { image } = await new Pages(inspector, blobs).one(task, page);
       if (image === null) throw new GalleyError('page_not_found', `page ${page} of ${task.id} has no picture`);
@@ -121,7 +123,7 @@ export function resultRoutes(services: Services) {
       const stat = await blobs.stat(image.sha256);
       if (stat === null) throw new GalleyError('page_not_found', `the picture of page ${page} of ${task.id} is not stored here any more`);
       const bytes = await blobs.stream(image.sha256);
-      asUserContent(exchange, `${task.id}-page-${page}.${EXTENSIONS[image.media_type] ?? 'bin'}`);
+      asUserContent(exchange, downloadName(task, parent, EXTENSIONS[image.media_type] ?? 'bin', task.childNumber ?? page));
       exchange.response.status(200).type(image.media_type).set('content-length', String(stat.size));
       await pipeline(bytes, exchange.response).catch((error: unknown) => {
         if (exchange.request.destroyed || exchange.response.destroyed) throw new ClientGoneError('the client broke off');

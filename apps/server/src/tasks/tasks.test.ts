@@ -5,6 +5,7 @@ import {
   pageResultSchema,
   partialResultSchema,
   problemSchema,
+  readinessSchema,
   submitDocumentsSchema,
   submitTasksSchema,
   type Task,
@@ -93,6 +94,15 @@ describe('a document that was read in one run', () => {
     const address = `/api/v1/tasks/${id}/result`;
     expect(documentResultSchema.parse((await galley.call('GET', address)).body).pages[0]?.blocks[0]?.text).toBe('Stop press');
     const text = await galley.call('GET', `${address}?format=text`);
+    const names = await Promise.all(
+      ['json', 'markdown', 'text'].map(async (format) =>
+        (await galley.call('GET', `${address}?format=${format}`)).headers.get('content-disposition'),
+      ),
+    );
+    const stem = (await task(id)).filename?.replace('.png', '');
+    expect(names).toEqual([`inline; filename="${stem}.json"`, `attachment; filename="${stem}.md"`, `attachment; filename="${stem}.txt"`]);
+    const ready = readinessSchema.parse((await galley.call('GET', '/readyz')).body);
+    expect(ready.formats).toEqual(['json', 'markdown', 'text']);
     expect([text.body, text.headers.get('content-security-policy'), text.headers.get('x-content-type-options')]).toEqual([
       'Stop press',
       'sandbox',
@@ -116,7 +126,7 @@ describe('a document that was read in one run', () => {
       'content-type': 'image/png',
       'content-security-policy': 'sandbox',
       'x-content-type-options': 'nosniff',
-      'content-disposition': expect.stringMatching(/^attachment; /),
+      'content-disposition': expect.stringMatching(/^attachment; filename="plate-\d+-page-1\.png"$/),
     });
     const etag = picture.headers.get('etag') ?? '';
     expect((await galley.call('GET', `/api/v1/tasks/${id}/pages/1/image`, undefined, { 'if-none-match': etag })).status).toBe(304);

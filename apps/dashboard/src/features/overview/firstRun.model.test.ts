@@ -14,7 +14,7 @@ describe('readyFactsOf', () => {
     const facts = readyFactsOf({
       snapshot: snapshotWith({ workers: { count: 0, slots: 0, busy: 0 } }),
       workers: [],
-      readiness: { status: 'ready', redis: 'up', engines: ['auto', 'onnx'], version: '0.1.0' },
+      readiness: { status: 'ready', redis: 'up', engines: ['auto', 'onnx'], formats: ['json'], version: '0.1.0' },
       authenticated: true,
       words,
     });

@@ -1,25 +1,20 @@
-import { RESULT_FORMATS, type ResultFormat, type Task } from '@galley/contract';
+import type { ResultFormat, Task } from '@galley/contract';
 import { ChevronDown, Download } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { isFormatOffered, resultUrl, useResource } from '../../api/index.ts';
+import { getReadiness, resultUrl, useResource } from '../../api/index.ts';
 import { useMessages } from '../../i18n/index.ts';
 import { Button, IconButton, Menu, MenuActions } from '../../ui/index.ts';
 import { reader } from './messages.ts';
 
-const ALWAYS: readonly ResultFormat[] = ['json', 'markdown', 'text'];
+/** What every server has, until this one has told. */
+const ALWAYS: readonly ResultFormat[] = ['json'];
 
-/** Asks the server which of the other formats it has; only once the menu is open. */
-function Formats({ task }: { task: Task }): ReactNode {
+function Formats({ task, formats }: { task: Task; formats: readonly ResultFormat[] }): ReactNode {
   const messages = useMessages(reader);
   const finished = task.status === 'completed';
-  const others = RESULT_FORMATS.filter((format) => !ALWAYS.includes(format));
-  const { data } = useResource(`formats ${task.task_id}`, async (signal) => {
-    const offered = await Promise.all(others.map((format) => isFormatOffered(task.task_id, format, signal)));
-    return others.filter((_, index) => offered[index]);
-  });
   return (
     <MenuActions
-      items={[...ALWAYS, ...(data ?? [])].map((format) => ({
+      items={formats.map((format) => ({
         id: format,
         label: messages.downloads[format],
         blocked: finished || format === 'json' ? undefined : messages.notFinished,
@@ -29,19 +24,11 @@ function Formats({ task }: { task: Task }): ReactNode {
   );
 }
 
-const EXTENSIONS: Readonly<Record<ResultFormat, string>> = {
-  json: 'json',
-  markdown: 'md',
-  text: 'txt',
-  hocr: 'hocr.html',
-  alto: 'alto.xml',
-  pdf: 'pdf',
-};
-
 function download(task: Task, format: ResultFormat): void {
   const link = document.createElement('a');
   link.href = resultUrl(task.task_id, format);
-  link.download = `${(task.filename ?? task.task_id).replace(/\.[^.]+$/, '')}.${EXTENSIONS[format]}`;
+  // Without a name: the server names the file, for whoever asks it.
+  link.download = '';
   link.click();
 }
 
@@ -58,6 +45,7 @@ export function openDownloads(): void {
 /** Every form of the result that the server has. `bare`: an icon alone, on a phone. */
 export function DownloadMenu({ task, bare = false }: { task: Task; bare?: boolean }): ReactNode {
   const messages = useMessages(reader);
+  const { data: readiness } = useResource('readiness', getReadiness);
   const mark = { [OPENER]: '' };
   const trigger = bare ? (
     <IconButton label={messages.download} icon={<Download />} {...mark} />
@@ -69,7 +57,7 @@ export function DownloadMenu({ task, bare = false }: { task: Task; bare?: boolea
   );
   return (
     <Menu label={messages.download} trigger={trigger} align="end">
-      <Formats task={task} />
+      <Formats task={task} formats={readiness?.formats ?? ALWAYS} />
     </Menu>
   );
 }
