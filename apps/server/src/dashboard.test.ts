@@ -53,6 +53,25 @@ describe('the dashboard', () => {
     }
   });
 
+  test('is shown to a browser at an address that is none, and a program is not told a page', async () => {
+    const at = (path: string, accept: string) => fetch(base + path, { headers: { accept } });
+    const browser = 'text/html,application/xhtml+xml,*/*;q=0.8';
+    for (const path of ['/nowhere', '/tasks/x/y', '/.secret', '/nowhere%2Felse']) {
+      const response = await at(path, browser);
+      expect([response.status, await response.text(), response.headers.get('cache-control')], path).toEqual([
+        404,
+        '<title>the page</title>',
+        'no-cache',
+      ]);
+      for (const accept of ['*/*', 'application/json']) expect(await (await at(path, accept)).text(), path).not.toContain('the page');
+    }
+    for (const path of ['/api/v1/nowhere', '/metrics/x', '/socket.io/x', '/assets/gone.js', '/healthz/x']) {
+      const response = await at(path, browser);
+      expect([response.status, (await response.text()).includes('the page')], path).toEqual([404, false]);
+    }
+    expect((await fetch(`${base}/nowhere`, { method: 'POST', headers: { accept: browser } })).status).toBe(404);
+  });
+
   test('has files that are kept for good where their name carries a hash', async () => {
     expect((await fetch(`${base}/assets/main-a1b2.js`)).headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
     expect((await fetch(`${base}/theme.js`)).headers.get('cache-control')).toBe('no-cache');

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { ROUTES } from '@galley/contract';
 import express, { type RequestHandler, Router } from 'express';
 
 /** The built dashboard, beside this app in the checkout and in the image alike. */
@@ -7,12 +8,22 @@ export const DASHBOARD_DIRECTORY = fileURLToPath(new URL('../../dashboard/dist/'
 
 /** Addresses that the dashboard itself shows a page at. */
 const PAGES = ['/', '/tasks', '/tasks/:id', '/tasks/:id/read', '/upload', '/dead-letters', '/system'] as const;
+
+/** First parts of addresses that programs ask at: nothing under them is ever a page. */
+const FOR_PROGRAMS: ReadonlySet<string> = new Set([
+  ...Object.values(ROUTES).map(({ path }) => path.split('/')[1] ?? ''),
+  'socket.io',
+  'assets',
+]);
 const YEAR_SECONDS = 31_536_000;
 
 const NOT_BUILT = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Galley</title>
 <p>The server runs, but the dashboard is not built. Run <code>npm run build</code>, or start Galley with <code>npm start</code>.</p></html>`;
 
-/** Serves the dashboard's files, and its one page at each of its addresses. Anything else is left to the next handler. */
+/**
+ * Serves the dashboard's files, and its one page at each of its addresses; a browser that is led to another address gets the page too,
+ * as 404, and there the page says so. Anything else is left to the next handler.
+ */
 export function dashboardRouter(directory: string = DASHBOARD_DIRECTORY): Router {
   const router = Router();
   const page: RequestHandler = (_request, response) => {
@@ -33,5 +44,14 @@ export function dashboardRouter(directory: string = DASHBOARD_DIRECTORY): Router
       },
     }),
   );
+  router.get('*path', (request, response, next) => {
+    const [, first = ''] = request.path.split('/');
+    if (FOR_PROGRAMS.has(first) || request.headers.accept?.includes('text/html') !== true) {
+      next();
+      return;
+    }
+    response.status(404);
+    page(request, response, next);
+  });
   return router;
 }
