@@ -87,14 +87,26 @@ function SkippedDialog({ skipped, onClose }: { skipped: readonly Skipped[]; onCl
   );
 }
 
-/** Asks before whatever touches more than one dead letter, does it, and says what was left out. `onDone`: the lists have changed. */
-export function AskingProvider({ children, onDone }: { children: ReactNode; onDone: () => void }): ReactNode {
+/**
+ * Asks before whatever touches more than one dead letter, does it, and says what was left out. `onDone`: it was done or begun.
+ * `onChange`: the lists have changed, also when what was begun has ended.
+ */
+export function AskingProvider({
+  children,
+  onDone,
+  onChange,
+}: {
+  children: ReactNode;
+  onDone: () => void;
+  onChange: () => void;
+}): ReactNode {
   const [question, setQuestion] = useState<Question | null>(null);
   const [skipped, setSkipped] = useState<readonly Skipped[] | null>(null);
-  const act = useAct(setSkipped);
+  const act = useAct(setSkipped, onChange);
   const run = async (verb: Verb, aim: Aim): Promise<void> => {
     await act(verb, aim);
     onDone();
+    onChange();
   };
   const asking: Asking = {
     ask: setQuestion,

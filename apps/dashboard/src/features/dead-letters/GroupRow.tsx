@@ -34,14 +34,14 @@ function GroupActions({ group, revivable }: { group: Group; revivable: boolean }
 /** A code: how many, why, what to do, its trend, and on demand its dead letters. */
 export function GroupRow({
   group,
+  groups,
   open,
   onOpen,
-  version,
 }: {
   group: Group;
+  groups: readonly Group[];
   open: boolean;
   onOpen: (open: boolean) => void;
-  version: string;
 }): ReactNode {
   const messages = useMessages(dead);
   const join = useMessages(errorJoin);
@@ -81,7 +81,7 @@ export function GroupRow({
           onClick={() => onOpen(!open)}
         />
       </div>
-      <div id={panel}>{open && <GroupTasks group={group} version={version} />}</div>
+      <div id={panel}>{open && <GroupTasks group={group} groups={groups} />}</div>
     </section>
   );
 }

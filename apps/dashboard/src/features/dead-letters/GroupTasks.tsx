@@ -90,11 +90,11 @@ function TaskRow({ task, code, shown }: { task: Task; code: string; shown: reado
 }
 
 /** The dead letters of one code, newest first. */
-export function GroupTasks({ group, version }: { group: Group; version: string }): ReactNode {
+export function GroupTasks({ group, groups }: { group: Group; groups: readonly Group[] }): ReactNode {
   const messages = useMessages(dead);
   const { columns } = messages;
   const admin = useIsAdmin();
-  const list = useDeadLetters({ code: group.code }, version);
+  const list = useDeadLetters({ code: group.code }, groups);
   const shown = list.rows.map(({ task_id }) => task_id);
   const left = group.count - list.rows.length;
   if (list.error !== undefined) return <p className="dead-note">{messages.failed}</p>;

@@ -7,7 +7,7 @@ import { Button, Checkbox, EmptyState, PriorityChip } from '../../ui/index.ts';
 import { VirtualRows } from '../../ui/VirtualRows.tsx';
 import { DeadName, useDeadName } from './DeadName.tsx';
 import { DiedAt, RowActions } from './GroupTasks.tsx';
-import { codeOf, groupEntry, taskToggled } from './groups.model.ts';
+import { codeOf, type Group, groupEntry, taskToggled, totalOf } from './groups.model.ts';
 import { dead } from './messages.ts';
 import { useChosen } from './useChosen.ts';
 import { useDeadLetters } from './useDeadLetters.ts';
@@ -48,22 +48,12 @@ function Row({ task, chosen, onToggle }: { task: Task; chosen: boolean; onToggle
 }
 
 /** Dead letters one by one, newest first; with a search those whose name or id begins with it. */
-export function TimeView({
-  search,
-  onClear,
-  total,
-  version,
-}: {
-  search: string;
-  onClear: () => void;
-  total: number;
-  version: string;
-}): ReactNode {
+export function TimeView({ search, onClear, groups }: { search: string; onClear: () => void; groups: readonly Group[] }): ReactNode {
   const messages = useMessages(dead);
   const { columns } = messages;
   const admin = useIsAdmin();
   const go = useGo();
-  const list = useDeadLetters({ search }, version);
+  const list = useDeadLetters({ search }, groups);
   const { selection, set } = useChosen();
   const [active, setActive] = useState<string | null>(null);
   const isChosen = (task: Task): boolean => selection.ids.has(task.task_id) || selection.ids.has(groupEntry(codeOf(task)));
@@ -81,7 +71,7 @@ export function TimeView({
       rows={list.rows}
       rowKey={(task) => task.task_id}
       rowHeight={41}
-      total={search === '' ? total : list.total}
+      total={search === '' ? totalOf(groups) : list.total}
       active={active}
       onActive={setActive}
       onOpen={(task) => go(taskPath(task.task_id))}

@@ -18,6 +18,12 @@ export function groupsOf(byCode: DeadLetterList['by_code']): readonly Group[] {
     .sort((a, b) => b.count - a.count || a.code.localeCompare(b.code));
 }
 
+/** Whether the wire tells of just these groups. */
+export function agrees(told: Readonly<Record<string, number>>, groups: readonly Group[]): boolean {
+  const counts = Object.entries(told).filter(([, count]) => count > 0);
+  return counts.length === groups.length && groups.every(({ code, count }) => told[code] === count);
+}
+
 export function totalOf(groups: readonly Group[]): number {
   return groups.reduce((sum, { count }) => sum + count, 0);
 }

@@ -88,7 +88,7 @@ function useAddress(): { order: Order; code: string | null; set: (change: Readon
   };
 }
 
-function Body({ groups, version }: { groups: readonly Group[]; version: string }): ReactNode {
+function Body({ groups }: { groups: readonly Group[] }): ReactNode {
   const messages = useMessages(dead);
   const { order, code, set } = useAddress();
   const [search, setSearch] = useState('');
@@ -109,7 +109,7 @@ function Body({ groups, version }: { groups: readonly Group[]; version: string }
         {!byTime && <span className="dead-bar-meta type-meta">{messages.trend}</span>}
       </div>
       {byTime ? (
-        <TimeView search={search.trim()} onClear={() => setSearch('')} total={totalOf(groups)} version={version} />
+        <TimeView search={search.trim()} onClear={() => setSearch('')} groups={groups} />
       ) : (
         <div className="dead-groups">
           {groups.map((group) => (
@@ -118,7 +118,7 @@ function Body({ groups, version }: { groups: readonly Group[]; version: string }
               group={group}
               open={group.code === code}
               onOpen={(open) => set({ code: open ? group.code : null })}
-              version={version}
+              groups={groups}
             />
           ))}
         </div>
@@ -158,13 +158,8 @@ export default function DeadLettersPage(): ReactNode {
   const fresh = groups === undefined ? 0 : newOf(groups);
   const summary = count === null || count === 0 ? undefined : count === 1 ? messages.summaryOne : messages.summary(formatCount(count));
   const sub = summary === undefined || fresh === 0 ? summary : `${summary} · ${messages.newInHour(formatCount(fresh))}`;
-  const version = groups === undefined ? '' : groups.map(({ code, count: of }) => `${code} ${of}`).join(' ');
-  const done = (): void => {
-    clear();
-    reload();
-  };
   return (
-    <AskingProvider onDone={done}>
+    <AskingProvider onDone={clear} onChange={reload}>
       <PageHead
         title={page.deadLetters}
         sub={sub}
@@ -176,7 +171,7 @@ export default function DeadLettersPage(): ReactNode {
         </div>
       )}
       {count === 0 && <EmptyState title={messages.none} text={messages.noneText} />}
-      {groups !== undefined && count !== 0 && <Body groups={groups} version={version} />}
+      {groups !== undefined && count !== 0 && <Body groups={groups} />}
       {admin && groups !== undefined && <Chosen groups={groups} />}
     </AskingProvider>
   );

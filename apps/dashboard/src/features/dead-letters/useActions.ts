@@ -29,26 +29,30 @@ function report(verb: Verb, done: number, messages: Messages): void {
 }
 
 /** Follows an operation across pages; its end is a toast. */
-function follow(verb: Verb, operationId: string, messages: Messages): void {
+function follow(verb: Verb, operationId: string, messages: Messages, onEnd: () => void): void {
   useStore.getState().operationTracked({
     operationId,
     label: messages.working[verb],
     onEnd: ({ state, done, total }) => {
+      onEnd();
       if (state === 'done') report(verb, done, messages);
       else showToast({ kind: 'failed', sentence: messages.stopped(formatCount(done), formatCount(total)) });
     },
   });
 }
 
-/** Retries or purges; throws what the server refuses. `onSkipped` hears of single ones that were left as they were. */
-export function useAct(onSkipped: (skipped: readonly Skipped[]) => void): (verb: Verb, aim: Aim) => Promise<void> {
+/**
+ * Retries or purges; throws what the server refuses. `onSkipped` hears of single ones that were left as they were, `onEnd` of each
+ * operation that has ended.
+ */
+export function useAct(onSkipped: (skipped: readonly Skipped[]) => void, onEnd: () => void): (verb: Verb, aim: Aim) => Promise<void> {
   const messages = useMessages(dead);
   const queue = useStore((state) => state.queue);
   return async (verb, { all = false, codes = [], ids = [] }) => {
     const call = verb === 'retry' ? retryDeadLetters : purgeDeadLetters;
     for (const code of all ? [undefined] : codes) {
       const answer = await call({ all: true, queue, ...(code === undefined ? {} : { code }) });
-      if ('operation_id' in answer) follow(verb, answer.operation_id, messages);
+      if ('operation_id' in answer) follow(verb, answer.operation_id, messages, onEnd);
     }
     const skipped: Skipped[] = [];
     for (const part of partsOf(ids, IDS_PER_ACTION)) {

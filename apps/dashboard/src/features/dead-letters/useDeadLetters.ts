@@ -1,27 +1,53 @@
 import type { Task } from '@galley/contract';
-import { useEffect, useMemo } from 'react';
+import { useEffect, useMemo, useRef } from 'react';
 import { listDeadLetters, listTasks, type Resource, useResource } from '../../api/index.ts';
 import { type CursorList, useCursorList } from '../../api/useCursorList.ts';
 import { useStore } from '../../store/index.ts';
-import { type Group, groupsOf } from './groups.model.ts';
+import { agrees, type Group, groupsOf } from './groups.model.ts';
 
-/** The groups of the shown queue; read again whenever the wire tells of a change. */
+/**
+ * Reads the groups again whenever the wire tells of dead letters, with the same counts too: others may have died than were revived.
+ * What was read in the middle of a change may differ from what was told before it, so each snapshot compares them once more.
+ */
+export function useToldAgain(groups: readonly Group[] | undefined, reload: () => void): void {
+  const shown = useRef(groups);
+  const compared = useRef<readonly Group[] | undefined>(undefined);
+  useEffect(() => {
+    shown.current = groups;
+  }, [groups]);
+  useEffect(
+    () =>
+      useStore.subscribe(({ live: { deadLetters: told, snapshot } }, { live: before }) => {
+        if (told === null || (told === before.deadLetters && snapshot === before.snapshot)) return;
+        const { current } = shown;
+        // An answer that is still on its way is waited for.
+        const differs = current !== undefined && current !== compared.current && !agrees(told.by_code, current);
+        if (differs) compared.current = current;
+        if (differs || told !== before.deadLetters) reload();
+      }),
+    [reload],
+  );
+}
+
+/** The groups of the shown queue, anew with every answer, and with every change that the wire tells of. */
 export function useGroups(): Resource<readonly Group[]> {
   const queue = useStore((state) => state.queue);
-  const told = useStore((state) => state.live.deadLetters);
-  const version = told === null ? '' : JSON.stringify(told.by_code);
   const { data, error, loading, reload } = useResource(`dead letters ${queue}`, (signal) => listDeadLetters({ queue, limit: 1 }, signal));
-  useEffect(() => {
-    if (version !== '') reload();
-  }, [version, reload]);
   const groups = useMemo(() => (data === undefined ? undefined : groupsOf(data.by_code)), [data]);
+  useToldAgain(groups, reload);
   return { data: groups, error, loading, reload };
 }
 
 const PAGE = 50;
 
-/** Dead letters, newest first: all, those of one code, or those whose file name or id begins with a text. */
-export function useDeadLetters(which: { readonly code?: string | undefined; readonly search?: string }, version: string): CursorList<Task> {
+/**
+ * Dead letters, newest first: all, those of one code, or those whose file name or id begins with a text. Read again with every new
+ * `groups`: equal counts may be other tasks.
+ */
+export function useDeadLetters(
+  which: { readonly code?: string | undefined; readonly search?: string },
+  groups: readonly Group[],
+): CursorList<Task> {
   const queue = useStore((state) => state.queue);
   const { code, search = '' } = which;
   const list = useCursorList(
@@ -36,8 +62,11 @@ export function useDeadLetters(which: { readonly code?: string | undefined; read
     (task) => task.task_id,
   );
   const { reload } = list;
+  const read = useRef(groups);
   useEffect(() => {
-    if (version !== '') reload();
-  }, [version, reload]);
+    if (read.current === groups) return;
+    read.current = groups;
+    reload();
+  }, [groups, reload]);
   return list;
 }
