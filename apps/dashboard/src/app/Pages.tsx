@@ -15,6 +15,20 @@ window.addEventListener('popstate', () => {
   wentBack = true;
 });
 
+/** Moves the focus to the title as soon as there is one; never out of a dialog. Returns the undoing of the wait. */
+function focusTitle(): (() => void) | undefined {
+  const focus = (): boolean => {
+    const title = document.querySelector('h1');
+    if (title !== null && document.querySelector('[role=dialog]') === null) title.focus({ preventScroll: true });
+    return title !== null;
+  };
+  if (focus()) return undefined;
+  // A page that fills the window puts its title into the top bar, which makes room for it first.
+  const observer = new MutationObserver(() => focus() && observer.disconnect());
+  observer.observe(document.body, { childList: true, subtree: true });
+  return () => observer.disconnect();
+}
+
 /**
  * A new page begins at its top, and a screen reader at its title; going back, the browser finds the place by itself.
  * It stands beside the page inside Suspense, so it is mounted when the page's chunk has come and its title is there.
@@ -26,9 +40,9 @@ function Arrival({ location }: { location: string }): ReactNode {
     arrivedAt = location;
     const back = wentBack;
     wentBack = false;
-    if (first || same) return;
+    if (first || same) return undefined;
     if (!back) window.scrollTo(0, 0);
-    document.querySelector<HTMLElement>('main h1')?.focus({ preventScroll: true });
+    return focusTitle();
   }, [location]);
   return null;
 }

@@ -7,6 +7,7 @@ import { COMMAND_GROUPS, type Command } from '../registry/index.ts';
 import { onQueue, useGo } from '../routing/index.ts';
 import { DEFAULT_QUEUE, useIsAdmin, useStore } from '../store/index.ts';
 import { Kbd } from '../ui/index.ts';
+import { useFocusReturn } from '../ui/useFocusReturn.ts';
 import { useScrollLock } from '../ui/useScrollLock.ts';
 import './palette.css';
 import { palette } from './paletteMessages.ts';
@@ -75,6 +76,7 @@ export default function Palette({ onClose }: { onClose: () => void }): ReactNode
   const messages = useMessages(palette);
   const [query, setQuery] = useState('');
   useScrollLock();
+  const giveBack = useFocusReturn();
   const [active, setActive] = useState('');
   const admin = useIsAdmin();
   const tasks = useTaskCommands(useDeferredValue(query));
@@ -92,7 +94,7 @@ export default function Palette({ onClose }: { onClose: () => void }): ReactNode
     <Radix.Root open onOpenChange={(open) => !open && onClose()}>
       <Radix.Portal>
         <div className="scrim" />
-        <Radix.Content className="palette" aria-describedby={undefined} onKeyDownCapture={onKeyDown}>
+        <Radix.Content className="palette" aria-describedby={undefined} onCloseAutoFocus={giveBack} onKeyDownCapture={onKeyDown}>
           <Radix.Title className="visually-hidden">{messages.title}</Radix.Title>
           <Cmdk label={messages.title} shouldFilter={false} loop value={active} onValueChange={setActive}>
             <div className="palette-field">

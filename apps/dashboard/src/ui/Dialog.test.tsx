@@ -1,5 +1,6 @@
 // @vitest-environment jsdom
 import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react';
+import { type ReactNode, useState } from 'react';
 import { afterEach, describe, expect, it } from 'vitest';
 import { LanguageProvider } from '../i18n/index.ts';
 import { ConfirmDialog } from './Dialog.tsx';
@@ -23,7 +24,56 @@ function open(phrase: string | undefined, onConfirm: () => Promise<void> = async
   );
 }
 
+function Opener({ stays }: { stays: boolean }): ReactNode {
+  const [asks, setAsks] = useState(false);
+  return (
+    <>
+      <h1 tabIndex={-1}>Dead letters</h1>
+      {(stays || !asks) && (
+        <button type="button" onClick={() => setAsks(true)}>
+          Purge all
+        </button>
+      )}
+      <ConfirmDialog
+        open={asks}
+        title="Purge 8 dead letters?"
+        description="This cannot be undone."
+        keep="Keep them"
+        confirm="Purge 8"
+        phrase="purge 8"
+        onConfirm={() => {}}
+        onClose={() => setAsks(false)}
+      />
+    </>
+  );
+}
+
+async function openAndEscape(stays: boolean): Promise<void> {
+  render(
+    <LanguageProvider language="en">
+      <Opener stays={stays} />
+    </LanguageProvider>,
+  );
+  const opener = screen.getByRole('button', { name: 'Purge all' });
+  opener.focus();
+  fireEvent.click(opener);
+  const field = await screen.findByRole('textbox');
+  await waitFor(() => expect(document.activeElement).toBe(field));
+  fireEvent.keyDown(field, { key: 'Escape' });
+  await waitFor(() => expect(screen.queryByRole('textbox')).toBeNull());
+}
+
 describe('ConfirmDialog', () => {
+  it('gives the focus back to what opened it', async () => {
+    await openAndEscape(true);
+    await waitFor(() => expect(document.activeElement).toBe(screen.getByRole('button', { name: 'Purge all' })));
+  });
+
+  it('gives the focus to the title of the page where what opened it is gone', async () => {
+    await openAndEscape(false);
+    await waitFor(() => expect(document.activeElement?.textContent).toBe('Dead letters'));
+  });
+
   it('waits for the exact phrase, spaces around it forgiven', async () => {
     let confirmed = 0;
     let closed = 0;

@@ -10,10 +10,11 @@ import { overview } from './messages.ts';
 import { RANGES } from './useOverview.ts';
 
 /** Pauses or resumes the queue. What comes back is the newest snapshot, so the page need not wait for the next one. */
-export function usePause(snapshot: QueueSnapshot): { busy: boolean; toggle: () => void } {
+export function usePause(snapshot: QueueSnapshot | null): { busy: boolean; toggle: () => void } {
   const [busy, setBusy] = useState(false);
   const showFailure = useShowFailure();
   const toggle = async (): Promise<void> => {
+    if (snapshot === null) return;
     setBusy(true);
     try {
       const next = await (snapshot.paused ? resumeQueue(snapshot.queue) : pauseQueue(snapshot.queue));

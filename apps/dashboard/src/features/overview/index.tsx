@@ -76,25 +76,28 @@ function Workers({ snapshot, workers }: { snapshot: QueueSnapshot; workers: read
   );
 }
 
-function Overview({ snapshot }: { snapshot: QueueSnapshot }): ReactNode {
+interface OverviewProps {
+  snapshot: QueueSnapshot;
+  range: HistoryRange;
+  history: ReturnType<typeof useHistory>;
+  first: boolean;
+  onResume: () => void;
+}
+
+function Overview({ snapshot, range, history, first, onResume }: OverviewProps): ReactNode {
   const messages = useMessages(overview);
-  const { page, state: stateWords } = useMessages(common);
+  const { state: stateWords } = useMessages(common);
   const formats = useFormats();
-  const [range, chooseRange] = useRange();
-  const history = useHistory(snapshot.queue, range);
   const workers = useQueueWorkers(snapshot.queue);
   const deadLastHour = useDeadLastHour(snapshot.queue);
   const now = useServerNow();
-  const pause = usePause(snapshot);
   const words = useErrorWords();
-  const sub = useSub(snapshot);
   const facts = { snapshot, history: history.points, deadLastHour, now, words: messages.tile, stateWords, formats };
-  const submitted = history.points.reduce((sum, point) => sum + point.submitted, 0);
-  if (history.known && isFirstRun(snapshot, submitted)) {
+  const alerts = <Alerts snapshot={snapshot} workers={workers ?? []} onResume={onResume} />;
+  if (first) {
     return (
       <>
-        <PageHead title={page.overview} sub={sub} />
-        <Alerts snapshot={snapshot} workers={workers ?? []} onResume={pause.toggle} />
+        {alerts}
         <div className="overview-first">
           <Tiles tiles={stateTiles(facts)} />
         </div>
@@ -104,12 +107,7 @@ function Overview({ snapshot }: { snapshot: QueueSnapshot }): ReactNode {
   }
   return (
     <>
-      <PageHead
-        title={page.overview}
-        sub={sub}
-        actions={<HeadActions snapshot={snapshot} range={range} onRange={chooseRange} busy={pause.busy} onPause={pause.toggle} />}
-      />
-      <Alerts snapshot={snapshot} workers={workers ?? []} onResume={pause.toggle} />
+      {alerts}
       <Tiles tiles={tilesOf(facts)} />
       {history.error !== undefined && !history.known && (
         <Alert kind="error" what={messages.historyFailed} why={words(history.error.code).remedy} />
@@ -122,10 +120,29 @@ function Overview({ snapshot }: { snapshot: QueueSnapshot }): ReactNode {
   );
 }
 
-/** The live overview of one queue. */
+/** The live overview of one queue. Its head stays while the queue's state is awaited, so that the focus can stay on its title. */
 export default function OverviewPage(): ReactNode {
   const { page } = useMessages(common);
   const snapshot = useStore((state) => state.live.snapshot);
+  const queue = useStore((state) => state.queue);
   const sub = useSub(snapshot);
-  return snapshot === null ? <PageHead title={page.overview} sub={sub} /> : <Overview snapshot={snapshot} />;
+  const [range, chooseRange] = useRange();
+  const history = useHistory(queue, range);
+  const pause = usePause(snapshot);
+  const submitted = history.points.reduce((sum, point) => sum + point.submitted, 0);
+  const first = snapshot !== null && history.known && isFirstRun(snapshot, submitted);
+  return (
+    <>
+      <PageHead
+        title={page.overview}
+        sub={sub}
+        actions={
+          snapshot !== null && !first ? (
+            <HeadActions snapshot={snapshot} range={range} onRange={chooseRange} busy={pause.busy} onPause={pause.toggle} />
+          ) : undefined
+        }
+      />
+      {snapshot !== null && <Overview snapshot={snapshot} range={range} history={history} first={first} onResume={pause.toggle} />}
+    </>
+  );
 }

@@ -173,41 +173,51 @@ function hintsOf(task: Task, pages: readonly PageState[]): Partial<Record<TabNam
 function Detail({ detail, task }: { detail: TaskDetail; task: Task }): ReactNode {
   const messages = useMessages(messagesOf);
   const [tab, setTab] = useState<TabName>('timeline');
-  const name = task.filename ?? task.task_id;
-  const title = task.page === undefined ? name : `${name}, ${messages.page(String(task.page))}`;
   const hints = hintsOf(task, detail.pages);
-  useEffect(() => {
-    document.title = `${title} · Galley`;
-  }, [title]);
   return (
-    <>
-      <PageHead
-        above={<Crumbs id={task.task_id} />}
-        title={title}
-        beside={<StateBadge state={task.status} />}
-        sub={<Summary task={task} />}
-        actions={<Actions task={task} pages={detail.pages} name={name} />}
-      />
-      <div className="task">
-        <div className="task-main">
-          <Tabs
-            label={messages.views}
-            panel={PANEL}
-            value={tab}
-            onChoose={setTab}
-            tabs={TABS.filter((value) => value !== 'pages' || task.type !== 'page').map((value) => ({
-              value,
-              label: messages.tabs[value],
-              hint: hints[value],
-            }))}
-          />
-          <div id={PANEL} role="tabpanel" aria-label={messages.tabs[tab]} className="task-panel">
-            <View tab={tab} detail={detail} task={task} />
-          </div>
+    <div className="task">
+      <div className="task-main">
+        <Tabs
+          label={messages.views}
+          panel={PANEL}
+          value={tab}
+          onChoose={setTab}
+          tabs={TABS.filter((value) => value !== 'pages' || task.type !== 'page').map((value) => ({
+            value,
+            label: messages.tabs[value],
+            hint: hints[value],
+          }))}
+        />
+        <div id={PANEL} role="tabpanel" aria-label={messages.tabs[tab]} className="task-panel">
+          <View tab={tab} detail={detail} task={task} />
         </div>
-        <Aside detail={detail} task={task} />
       </div>
-    </>
+      <Aside detail={detail} task={task} />
+    </div>
+  );
+}
+
+/** One head from the first moment on, by its id until its name is known: the focus stays on a title that only changes its words. */
+function Head({ id, detail: { task, pages } }: { id: string; detail: TaskDetail }): ReactNode {
+  const messages = useMessages(messagesOf);
+  const name = task?.filename ?? id;
+  const title = task?.page === undefined ? name : `${name}, ${messages.page(String(task.page))}`;
+  const known = task !== undefined;
+  useEffect(() => {
+    if (known) document.title = `${title} · Galley`;
+  }, [known, title]);
+  return (
+    <PageHead
+      above={<Crumbs id={id} />}
+      title={title}
+      {...(task === undefined
+        ? {}
+        : {
+            beside: <StateBadge state={task.status} />,
+            sub: <Summary task={task} />,
+            actions: <Actions task={task} pages={pages} name={name} />,
+          })}
+    />
   );
 }
 
@@ -216,10 +226,10 @@ export default function TaskPage(): ReactNode {
   const { id } = useParams<{ id: string }>();
   const detail = useTask(id);
   const { task, error } = detail;
-  if (task !== undefined) return <Detail key={id} detail={detail} task={task} />;
   return (
     <>
-      <PageHead above={<Crumbs id={id} />} title={id} />
+      <Head id={id} detail={detail} />
+      {task !== undefined && <Detail key={id} detail={detail} task={task} />}
       {error !== undefined && <Failure error={error} reload={detail.reload} />}
     </>
   );
