@@ -25,6 +25,22 @@ describe('keys of the frame', () => {
     expect(opened).toEqual(['keys', 'palette']);
   });
 
+  it('brings one to the filter of the page by /, and to the palette where there is none', () => {
+    const opened: Overlay[] = [];
+    const { getByLabelText, rerender } = render(<Page opened={(overlay) => opened.push(overlay)} />);
+    fireEvent.keyDown(window, { key: '/' });
+    expect(opened).toEqual(['palette']);
+    rerender(
+      <>
+        <Page opened={(overlay) => opened.push(overlay)} />
+        <input aria-label="filter" data-filter-field />
+      </>,
+    );
+    fireEvent.keyDown(window, { key: '/' });
+    expect(document.activeElement).toBe(getByLabelText('filter'));
+    expect(opened).toEqual(['palette']);
+  });
+
   it('leaves single keys to a field, and to a person who switched them off', () => {
     const opened: Overlay[] = [];
     const { getByLabelText } = render(<Page opened={(overlay) => opened.push(overlay)} />);

@@ -54,7 +54,11 @@ export function useFrameKeys(open: (overlay: Overlay) => void): void {
     everywhere({
       keys: '/',
       label: messages.filter,
-      run: () => document.querySelector<HTMLElement>('[data-filter-field]')?.focus() ?? open('palette'),
+      run: () => {
+        const field = document.querySelector<HTMLElement>('[data-filter-field]');
+        if (field === null) open('palette');
+        else field.focus();
+      },
     }),
     everywhere({ keys: '?', label: messages.list, run: () => open('keys') }),
     everywhere({ keys: 'g o', label: page.overview, run: () => go(PATHS.overview) }),
