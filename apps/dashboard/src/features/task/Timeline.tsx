@@ -43,16 +43,25 @@ function useTitle(step: Step, task: Task): string {
   }
 }
 
-function useDetail(step: Step): string | null {
+/** What the server wrote is English in every language. */
+interface Detail {
+  readonly text: string;
+  readonly english: boolean;
+}
+
+function useDetail(step: Step): Detail | null {
   const messages = useMessages(messagesOf);
   const formats = useFormats();
   const { event, since, error } = step;
-  if (event.event === 'claimed' && since !== null) return messages.waited(formats.duration(since));
-  if (event.event === 'reaped') return event.detail ?? messages.leaseRanOut;
-  if (event.event === 'fanned_out' && event.detail !== undefined && /^\d+$/.test(event.detail)) {
-    return messages.intoPages(formatCount(Number(event.detail)));
-  }
-  return event.detail ?? error?.message ?? null;
+  const own = (text: string): Detail => ({ text, english: false });
+  // A number alone is the script's own count, such as the crashes so far: it says nothing unless it is known what it counts.
+  const count = event.detail !== undefined && /^-?\d+(\.\d+)?$/.test(event.detail) ? Number(event.detail) : null;
+  if (event.event === 'claimed' && since !== null) return own(messages.waited(formats.duration(since)));
+  if (event.event === 'fanned_out' && count !== null) return own(messages.intoPages(formatCount(count)));
+  if (event.event === 'reprioritized' && count !== null) return own(String(count));
+  const told = count === null ? (event.detail ?? error?.message) : error?.message;
+  if (told !== undefined) return { text: told, english: true };
+  return event.event === 'reaped' ? own(messages.leaseRanOut) : null;
 }
 
 function Stack({ stack }: { stack: string }): ReactNode {
@@ -90,7 +99,8 @@ function StepRow({ step, task }: { step: Step; task: Task }): ReactNode {
         </p>
         {(detail !== null || step.error?.stack !== undefined) && (
           <p className="step-detail type-meta">
-            {detail} {step.error?.stack !== undefined && <Stack stack={step.error.stack} />}
+            {detail !== null && <span {...(detail.english ? { lang: 'en' } : {})}>{detail.text}</span>}{' '}
+            {step.error?.stack !== undefined && <Stack stack={step.error.stack} />}
           </p>
         )}
       </div>
