@@ -21,7 +21,7 @@ import { taskRoutes } from './tasks/task-routes.ts';
 import { workerRoutes } from './workers/worker-routes.ts';
 
 const notFound: RequestHandler = (request) => {
-  throw new GalleyError('not_found', `there is nothing at ${request.method} ${request.path.slice(0, 200)}`);
+  throw new GalleyError('not_found', `there is nothing at ${request.method} ${request.originalUrl.split('?', 1)[0]?.slice(0, 200)}`);
 };
 
 function errorHandler({ logger }: Services): ErrorRequestHandler {

@@ -42,6 +42,9 @@ describe('requests', () => {
   it('take web addresses only', () => {
     expect(taskRequestSchema.safeParse({ image_url: 'file:///etc/passwd' }).success).toBe(false);
     expect(taskRequestSchema.safeParse({ image_url: 'https://example.com/a.png' }).success).toBe(true);
+    expect(taskRequestSchema.safeParse({ image_url: 'https://example.com/a@b?to=c@d' }).success).toBe(true);
+    // A URL is shown to whoever may see its task.
+    expect(taskRequestSchema.safeParse({ image_url: 'https://user:word@example.com/a.png' }).success).toBe(false);
   });
 
   it('read a list of states and a limit from a query', () => {

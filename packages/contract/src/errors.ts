@@ -193,7 +193,14 @@ export const ERROR_CATALOGUE = {
     retry: 'transient',
     revivable: true,
     title: 'Redis is away',
-    remedy: 'Send it again shortly; nothing was accepted.',
+    remedy: 'Send it again shortly. What was being submitted may have arrived: look for it first.',
+  },
+  redis_full: {
+    status: 503,
+    retry: 'transient',
+    revivable: true,
+    title: 'Redis has no room for more',
+    remedy: 'Raise maxmemory of Redis, or shorten what is kept (GALLEY_RESULT_MS, GALLEY_RETENTION_MS).',
   },
   shutting_down: { status: 503, retry: 'transient', revivable: true, title: 'The server is stopping', remedy: 'Send it again shortly.' },
 
@@ -217,7 +224,7 @@ export const ERROR_CATALOGUE = {
     retry: 'permanent',
     revivable: false,
     title: 'Not an image or PDF that Galley reads',
-    remedy: 'Convert it to PDF, PNG, JPEG, TIFF, WebP, GIF or BMP.',
+    remedy: 'Convert it to PDF, PNG, JPEG, TIFF, WebP, GIF, BMP or AVIF.',
   },
   encrypted_document: {
     status: 415,

@@ -21,7 +21,14 @@ const formBoolean = z.pipe(
   z.transform((value): boolean => value === true || value === 'true' || value === '1'),
 );
 
-const webUrl = z.string().check(z.maxLength(2048), z.regex(/^https?:\/\//i, 'must be an http or https URL'));
+/** Kept with the task and shown to whoever may see it, so it must carry no password. */
+const webUrl = z
+  .string()
+  .check(
+    z.maxLength(2048),
+    z.regex(/^https?:\/\//i, 'must be an http or https URL'),
+    z.regex(/^https?:\/\/[^/?#@]*([/?#]|$)/i, 'must not carry a user name or password'),
+  );
 
 /** The fields beside the files of `POST /api/v1/documents`. */
 export const documentFieldsSchema = z.strictObject({

@@ -134,6 +134,11 @@ export function documentRoutes(services: Services) {
       const { request, response } = exchange;
       const upload = await receiveUpload(request, response, { blobs, maxFileBytes: config.maxFileBytes, maxFiles: config.maxFiles });
       try {
+        if ('file' in upload.fields)
+          throw new GalleyError(
+            'invalid_request',
+            'a field "file" came without a file name, so it is no file: give each file a name; nothing was taken',
+          );
         const fields = parseInput(documentFieldsSchema, upload.fields, 'the form');
         if (upload.files.length === 0)
           throw new GalleyError('invalid_request', 'the form has no file: send at least one in a field named "file"');

@@ -46,6 +46,29 @@ describe('uploading documents', () => {
   });
 
   test.each([
+    ['..', '..'],
+    ['/', '/'],
+    ['folder/sub/plate.png', 'plate.png'],
+    ['C:\\scans\\plate.png', 'plate.png'],
+    ['../../etc/passwd', 'passwd'],
+  ])('shows a file named %s as %s, and loses none', async (name, shown) => {
+    const { status, body } = await galley.upload([{ name, bytes: pngBytes(`named ${name}`) }]);
+    expect(status).toBe(202);
+    expect(submitDocumentsSchema.parse(body).documents.map(({ filename }) => filename)).toEqual([shown]);
+  });
+
+  test('says what is wrong with a file without a name, and with a header that cannot be read', async () => {
+    const send = async (header: string) => {
+      const body = `--cut\r\nContent-Disposition: form-data; name="file"; ${header}\r\n\r\nx\r\n--cut--\r\n`;
+      return galley.raw('POST', '/api/v1/documents', { 'content-type': 'multipart/form-data; boundary=cut' }, body);
+    };
+    const nameless = await send('filename=""');
+    expect([nameless.status, nameless.text]).toEqual([400, expect.stringContaining('give each file a name')]);
+    const control = await send('filename="a\u0001b.png"');
+    expect([control.status, control.text]).toEqual([400, expect.stringContaining('a control character in a file name')]);
+  });
+
+  test.each([
     ['an empty file', [{ name: 'a.png', bytes: new Uint8Array() }], 415, 'empty_file'],
     ['text', [{ name: 'a.png', bytes: Buffer.from('text') }], 415, 'unsupported_format'],
     ['a large file', [{ name: 'a.png', bytes: pngBytes('c', 150 * KILOBYTE) }], 413, 'file_too_large'],

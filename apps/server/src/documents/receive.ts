@@ -25,6 +25,13 @@ const FORM_FIELD_BYTES = 8_192;
 const MULTIPART_OVERHEAD_BYTES = 1_000_000;
 
 function multerProblem(error: unknown, options: ReceiveOptions): Error {
+  if (error instanceof Error && error.message === 'Malformed part header') {
+    return new GalleyError(
+      'invalid_request',
+      'a part of the form has a header that cannot be read, such as a control character in a file name; nothing was taken',
+      { cause: error },
+    );
+  }
   if (!(error instanceof multer.MulterError)) {
     return new GalleyError('invalid_request', 'the multipart body is not well formed, or it broke off', { cause: error });
   }
@@ -98,6 +105,8 @@ function readParts(request: Request, response: Response, options: ReceiveOptions
         _removeFile: (_request, _file, finish) => finish(null),
       },
       defParamCharset: 'utf8',
+      // Otherwise a file named ".." would lose its name, and with it be lost in silence; the intake takes the last part.
+      preservePath: true,
       limits: { fields: FORM_FIELDS, fieldSize: FORM_FIELD_BYTES, fieldNameSize: 100, headerPairs: 100, fieldNestingDepth: 0 },
       fileFilter: (_request, _file, accept) => {
         files++;

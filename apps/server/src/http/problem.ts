@@ -36,6 +36,14 @@ function ofBodyParser(error: unknown): GalleyError | null {
   }
 }
 
+/** Redis's own refusals: it is full, or cannot write to its disk. */
+function ofRedis(error: unknown): GalleyError | null {
+  const message = field(error, 'message');
+  if (field(error, 'name') !== 'ReplyError' || typeof message !== 'string' || !/^(OOM|MISCONF)\b|\bOOM command not allowed\b/.test(message))
+    return null;
+  return new GalleyError('redis_full', 'Redis refuses to write: its memory or its disk is full', { cause: error });
+}
+
 /**
  * What a thrown value is answered with. Anything unexpected is an `internal_error` whose cause stays in the log, and so is an error
  * that has no HTTP status or says where files lie: both are for operators, not for clients.
@@ -45,7 +53,7 @@ export function toGalleyError(error: unknown): GalleyError {
     const isForClients = error.code !== 'internal_error' && ERROR_CATALOGUE[error.code].status !== null;
     return isForClients ? error : internalError(error);
   }
-  const known = ofBodyParser(error);
+  const known = ofBodyParser(error) ?? ofRedis(error);
   if (known !== null) return known;
   if (error instanceof URIError || field(error, 'status') === 400) {
     return new GalleyError('invalid_request', 'the address cannot be decoded', { cause: error });

@@ -24,7 +24,7 @@ export function ratesOf(fields: Fields): { submitted: number; completed: number;
     submitted: both('submitted'),
     completed: both('completed'),
     failed: both('failed'),
-    crashed: fields.crashed ?? 0,
+    crashed: both('crashed'),
     pages: fields['counter:pages'] ?? 0,
   };
 }

@@ -19,7 +19,7 @@ local function cancel(task)
   free_identity(task)
   if not is_child(task[ID]) then add_to(finished, now, task[ID]) end
   save_task(task)
-  add('cancelled')
+  add_of(task[ID], 'cancelled')
   note(task[ID], 'cancelled', { run = task[FENCE] })
   moved[#moved + 1] = task[ID]
   if run_open then redis.call('PUBLISH', base .. 'control', 'cancel ' .. task[ID] .. ' ' .. task[FENCE]) end

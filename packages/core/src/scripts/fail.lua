@@ -15,7 +15,7 @@ local function wait(task, delay, code)
   task[SINCE] = now + delay
   add_to(due, task[SINCE], task[ID])
   save_task(task)
-  add('retried')
+  add_of(task[ID], 'retried')
   note(task[ID], 'failed', { run = task[FENCE], worker_id = worker, code = code, detail = tostring(delay) })
   return 'retrying'
 end
@@ -28,7 +28,7 @@ end
 
 local function crashed(task)
   task[CRASHES] = task[CRASHES] + 1
-  add('crashed')
+  add_of(task[ID], 'crashed')
   if task[CRASHES] >= task[CRASH_BUDGET] then
     add_error(task, 0, '{"code":"crash_loop","message":"the worker died on this task ' .. task[CRASHES] .. ' times"}')
     return bury_as(task, 'crash_loop')

@@ -24,7 +24,7 @@ for _, id in ipairs(ids) do
     drop_lease(task)
     if count_crashes == 1 then
       task[CRASHES] = task[CRASHES] + 1
-      add('crashed')
+      add_of(id, 'crashed')
       add_error(task, 0, cjson.encode({ code = 'crash', message = 'the lease of ' .. task[WORKER] .. ' ran out' }))
     end
     note(id, 'reaped', { run = task[FENCE], worker_id = task[WORKER], detail = tostring(task[CRASHES]) })

@@ -22,7 +22,7 @@ for index = 0, row_count - 1 do
     clear_flag(task, RUN_OPEN)
     count_move(task, PROCESSING, PENDING)
     put_in_line(task, now)
-    add('released')
+    add_of(task[ID], 'released')
     note(task[ID], 'released', { run = fence, worker_id = worker })
     moved[#moved + 1] = task[ID]
     word = 'pending'

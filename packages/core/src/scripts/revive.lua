@@ -21,7 +21,7 @@ local function revive(id)
   clear_flag(task, RUN_OPEN)
   task[WORKER] = ''
   put_in_line(task, now)
-  add('revived')
+  add_of(id, 'revived')
   note(id, 'revived')
   moved[#moved + 1] = id
   return 'revived'

@@ -6,7 +6,7 @@ local function bury(task, code)
   file_dead(task, code)
   free_identity(task)
   save_task(task)
-  add('dead_lettered')
+  add_of(task[ID], 'dead_lettered')
   note(task[ID], 'dead_lettered', { code = code, run = task[FENCE] })
   child_ended(task[ID], 'failed')
 end

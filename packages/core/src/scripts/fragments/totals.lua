@@ -8,6 +8,11 @@ local function add(field, amount)
   tally[field] = (tally[field] or 0) + (amount or 1)
 end
 
+-- What happened to a task; to children it is counted apart.
+local function add_of(id, field)
+  add(is_child(id) and ('child:' .. field) or field)
+end
+
 -- Dead letters by code.
 local function count_code(code, amount)
   codes['dead:' .. code] = (codes['dead:' .. code] or 0) + amount
