@@ -3,7 +3,7 @@ import sharp, { type Metadata, type Sharp, type SharpOptions } from 'sharp';
 import type { DocumentLimits } from '../limits.ts';
 import type { PagePicture, SourceDocument } from '../picture.ts';
 import { decodeBmp, readBmpHeader } from './bmp.ts';
-import { checkPageNumber, checkPageSize, messageOf } from './checks.ts';
+import { checkPageNumber, checkPageSize } from './checks.ts';
 import { flatten } from './flatten.ts';
 
 /** libvips can load SVG, PDF and other formats that reach out of their file; only these loaders may run. */
@@ -45,7 +45,11 @@ async function readHeader(bytes: Uint8Array, format: FileFormat, page: number): 
     return header;
   } catch (error) {
     if (error instanceof GalleyError) throw error;
-    throw new GalleyError('corrupt_document', `The ${format} file cannot be read: ${messageOf(error)}`, { cause: error });
+    throw new GalleyError(
+      'corrupt_document',
+      `The picture is damaged: its ${format.toUpperCase()} data cannot be decoded. Get the file again from its source.`,
+      { cause: error },
+    );
   }
 }
 
@@ -95,10 +99,10 @@ async function decodePage(bytes: Uint8Array, page: number, header: Metadata, war
   try {
     return await run(load(bytes, page, 'truncated'));
   } catch (error) {
-    const corrupt = new GalleyError('corrupt_document', `Page ${page} cannot be decoded: ${messageOf(error)}`, { cause: error });
+    const corrupt = new GalleyError('corrupt_document', `Page ${page} is damaged and nothing of it can be decoded.`, { cause: error });
     const partial = await run(load(bytes, page, 'none')).catch(() => null);
     if (partial === null || isUniform(partial.pixels)) throw corrupt;
-    warnings.push(`Page ${page} is damaged or cut short and was read as far as it goes (${messageOf(error)}).`);
+    warnings.push(`Page ${page} is damaged or cut short and was read as far as it goes.`);
     return partial;
   }
 }
