@@ -15,16 +15,22 @@ window.addEventListener('popstate', () => {
   wentBack = true;
 });
 
-/** Moves the focus to the title as soon as there is one; never out of a dialog. Returns the undoing of the wait. */
+/** Moves the focus to the title, once there is one and no dialog is open. Returns the undoing of the wait. */
 function focusTitle(): (() => void) | undefined {
-  const focus = (): boolean => {
-    const title = document.querySelector('h1');
-    if (title !== null && document.querySelector('[role=dialog]') === null) title.focus({ preventScroll: true });
-    return title !== null;
-  };
-  if (focus()) return undefined;
+  const title = (): HTMLElement | null => (document.querySelector('[role=dialog]') === null ? document.querySelector('h1') : null);
+  const first = title();
+  if (first !== null) {
+    first.focus({ preventScroll: true });
+    return undefined;
+  }
   // A page that fills the window puts its title into the top bar, which makes room for it first.
-  const observer = new MutationObserver(() => focus() && observer.disconnect());
+  const observer = new MutationObserver(() => {
+    const late = title();
+    if (late === null) return;
+    observer.disconnect();
+    // Whoever has gone elsewhere meanwhile stays there.
+    if (document.activeElement === document.body) late.focus({ preventScroll: true });
+  });
   observer.observe(document.body, { childList: true, subtree: true });
   return () => observer.disconnect();
 }

@@ -38,7 +38,10 @@ const CHINESE: Readonly<Record<ErrorCode, Words>> = {
   internal_error: { title: 'Galley 内部出错', remedy: '服务器日志中按请求编号记录了原因。' },
   not_implemented: { title: '此功能尚不可用', remedy: '详情中列出了可用的选项。' },
   redis_unavailable: { title: 'Redis 无法连接', remedy: '请稍后重新发送。正在提交的内容可能已经到达，请先查找。' },
-  redis_full: { title: 'Redis 已无可用空间', remedy: '请调高 Redis 的 maxmemory，或缩短保留时间（GALLEY_RESULT_MS、GALLEY_RETENTION_MS）。' },
+  redis_full: {
+    title: 'Redis 已无可用空间',
+    remedy: '请调高 Redis 的 maxmemory，或缩短保留时间（GALLEY_RESULT_MS、GALLEY_RETENTION_MS）。',
+  },
   shutting_down: { title: '服务器正在停止', remedy: '请稍后重新发送。' },
   empty_file: { title: '文件为空', remedy: '请从完整的来源重新上传。' },
   file_too_large: { title: '文件超过大小上限', remedy: '请拆分文件，或调高 GALLEY_MAX_FILE_BYTES。' },

@@ -11,9 +11,12 @@ export function useIsDesk(): boolean {
   return useRegistry(desks).length > 0;
 }
 
+/** One function for good: a new one each time would take the slot away and give it back, and the head in it would be drawn anew. */
+const offerSlot = (element: HTMLElement | null): (() => void) | undefined => (element === null ? undefined : slots.add(element));
+
 /** For the top bar: where the page's own head goes. */
 export function DeskSlot(): ReactNode {
-  return <div className="top-bar-desk" ref={(element) => (element === null ? undefined : slots.add(element))} />;
+  return <div className="top-bar-desk" ref={offerSlot} />;
 }
 
 /** Makes the page that holds it fill the window, and draws its head in the top bar. */
