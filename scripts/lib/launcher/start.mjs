@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { ensureBuilt } from '../build.mjs';
+import { makeDataDirectory } from '../data-directory.mjs';
 import { ensureDependencies } from '../dependencies.mjs';
 import { runMain } from '../failure.mjs';
 import { parseSettings } from '../settings.mjs';
@@ -17,6 +18,7 @@ export async function start({ development }) {
   await runMain(async () => {
     const say = (/** @type {string} */ line) => console.log(line);
     const settings = parseSettings(process.env, ROOT);
+    await makeDataDirectory(settings.dataDirectory);
     const logDirectory = path.join(settings.dataDirectory, 'logs');
     await ensureDependencies({ root: ROOT, logDirectory, say });
     await ensureBuilt({ root: ROOT, logDirectory, say });
