@@ -2,18 +2,35 @@ import { GalleyError } from '@galley/contract';
 import { pino } from 'pino';
 import { type Config, parseConfig, redacted } from './config.ts';
 import { startServer } from './server.ts';
+import { Tokens } from './session/tokens.ts';
 import { VERSION } from './system/version.ts';
 
-/** A setting or an address is at fault: starting again as it is helps nobody. */
+/** A setting or an address is at fault: starting again as it is helps nobody, and the launcher does not. */
 const EXIT_MISCONFIGURED = 2;
+const EXIT_FAILED = 1;
 /** Past this something hangs; the launcher would kill us anyway. */
 const LAST_RESORT_MS = 15_000;
 
 function refuseToStart(error: unknown): void {
-  const sentence = error instanceof GalleyError ? error.message : error instanceof Error ? (error.stack ?? error.message) : String(error);
-  process.stderr.write(`Galley's server does not start: ${sentence}\n`);
-  process.exitCode = EXIT_MISCONFIGURED;
+  process.stderr.write(`Galley's server does not start: ${inWords(error)}\n`);
+  process.exitCode = error instanceof GalleyError && error.code === 'invalid_request' ? EXIT_MISCONFIGURED : EXIT_FAILED;
   if (process.connected) process.disconnect();
+}
+
+function inWords(error: unknown): string {
+  if (error instanceof GalleyError) return error.message;
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+}
+
+/** `--check`: says on standard error what is wrong with the settings, the file of tokens included, and starts nothing. */
+async function checkSettings(): Promise<void> {
+  try {
+    const { tokensFile } = parseConfig();
+    if (tokensFile !== undefined) await Tokens.read(tokensFile);
+  } catch (error) {
+    process.stderr.write(`${inWords(error)}\n`);
+    process.exitCode = EXIT_MISCONFIGURED;
+  }
 }
 
 async function main(): Promise<void> {
@@ -59,6 +76,8 @@ async function main(): Promise<void> {
   process.once('SIGINT', () => stop('SIGINT'));
   // The launcher holds the other end: when it dies without a word, so do we, in order.
   if (process.channel !== undefined) process.once('disconnect', () => stop('the launcher is gone'));
+  // Null instead of undefined: there was a channel, and it closed while this program was loading.
+  if (process.channel === null) stop('the launcher is gone');
   await server.opened.catch((error: unknown) => {
     if (stopping) return;
     refuseToStart(error);
@@ -66,4 +85,4 @@ async function main(): Promise<void> {
   });
 }
 
-await main();
+await (process.argv.includes('--check') ? checkSettings() : main());

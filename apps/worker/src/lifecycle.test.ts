@@ -177,11 +177,11 @@ describe('a worker that cannot serve', () => {
 
   test('ends with a sentence that says how to mend its settings', async () => {
     expect(await ending({ GALLEY_REDIS_URL: stage.redis.url, GALLEY_SLOTS: 'many' })).toMatchObject({
-      code: 1,
+      code: 2,
       stderr: expect.stringMatching(/^Galley's worker cannot run: GALLEY_SLOTS is "many"; it takes a whole number from 1 to 256; .*\n$/),
     });
     expect(await ending({})).toMatchObject({
-      code: 1,
+      code: 2,
       stderr: expect.stringMatching(/^Galley's worker cannot run: GALLEY_REDIS_URL is not set; .*\n$/),
     });
   });

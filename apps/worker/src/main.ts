@@ -8,12 +8,33 @@ import { WorkerProcess } from './process/worker-process.ts';
 
 /** After its grace a stop takes moments, unless Redis is away: then the leases run out by themselves and others take over. */
 const LAST_RESORT_MS = 4_000;
+/** A setting is at fault: starting again as it is helps nobody, and the launcher does not. */
+const EXIT_MISCONFIGURED = 2;
+const EXIT_FAILED = 1;
 
 /** What a person can mend ends in one sentence; what nobody foresaw keeps its stack. */
-function endWith(error: unknown): never {
-  const text = error instanceof GalleyError ? error.message : error instanceof Error ? (error.stack ?? error.message) : String(error);
-  process.stderr.write(`Galley's worker cannot run: ${text}\n`);
-  process.exit(1);
+function inWords(error: unknown): string {
+  if (error instanceof GalleyError) return error.message;
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+}
+
+function endWith(error: unknown, exitCode = EXIT_FAILED): never {
+  process.stderr.write(`Galley's worker cannot run: ${inWords(error)}\n`);
+  process.exit(exitCode);
+}
+
+/** With `--check` the settings are only read: what is wrong with them goes to standard error as it stands. */
+function readSettings(): WorkerConfig | null {
+  const checking = process.argv.includes('--check');
+  try {
+    const config = readConfig();
+    return checking ? null : config;
+  } catch (error) {
+    if (!checking) endWith(error, EXIT_MISCONFIGURED);
+    process.stderr.write(`${inWords(error)}\n`);
+    process.exitCode = EXIT_MISCONFIGURED;
+    return null;
+  }
 }
 
 function readVersion(): string {
@@ -34,13 +55,14 @@ async function run(config: WorkerConfig): Promise<void> {
       // An exit would wait for threads that may be what hangs.
       process.kill(process.pid, 'SIGKILL');
     }, graceMs + LAST_RESORT_MS).unref();
-    worker.stop(graceMs).catch(endWith);
+    worker.stop(graceMs).catch((error: unknown) => endWith(error));
   });
   await worker.start();
 }
 
 try {
-  await run(readConfig());
+  const config = readSettings();
+  if (config !== null) await run(config);
 } catch (error) {
   endWith(error);
 }

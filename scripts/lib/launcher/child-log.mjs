@@ -25,6 +25,7 @@ export class ChildLog {
   #pending = { stdout: '', stderr: '' };
   /** @type {Set<string>} */
   #shown = new Set();
+  #hasShown = false;
 
   /** @param {{ directory: string, name: string, say: (line: string) => void }} options */
   constructor({ directory, name, say }) {
@@ -43,6 +44,12 @@ export class ChildLog {
   /** To be called when the program starts: what an earlier run said is not among the last words of this one. */
   begin() {
     this.#last = [];
+    this.#hasShown = false;
+  }
+
+  /** Whether the terminal has had a line of this run. */
+  get hasShown() {
+    return this.#hasShown;
   }
 
   /** The last lines of this run, readable. */
@@ -82,7 +89,9 @@ export class ChildLog {
     this.#size += writeSync(this.#descriptor, `${line}\n`);
     this.#last = [...this.#last.slice(1 - KEPT_LINES), line];
     const { level, text } = readable(line);
-    if (level === null ? stream === 'stderr' && this.#isNew(line) : level >= WARN) this.#say(`${this.#name}: ${text}`);
+    if (level === null ? stream !== 'stderr' || !this.#isNew(line) : level < WARN) return;
+    this.#hasShown = true;
+    this.#say(`${this.#name}: ${text}`);
   }
 
   /** @param {string} line */

@@ -3,10 +3,11 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { ChildLog } from './child-log.mjs';
 
 const FIRST_RESTART_MS = 100;
-const LONGEST_RESTART_MS = 10_000;
-/** Dying this often within this time is no accident: everything is stopped, and the reason is shown. */
-const DEATHS_TO_GIVE_UP = 5;
-const DEATHS_WITHIN_MS = 30_000;
+const LONGEST_RESTART_MS = 30_000;
+/** What has run for this long and dies then is not taken to die of the same thing again. */
+const STEADY_MS = 60_000;
+/** With this exit code a program says that its settings are at fault; they will be the same the next time. */
+const EXIT_MISCONFIGURED = 2;
 
 /**
  * @typedef {object} ChildProgramOptions
@@ -16,11 +17,12 @@ const DEATHS_WITHIN_MS = 30_000;
  * @property {string} cwd
  * @property {string} logDirectory
  * @property {(line: string) => void} say
- * @property {(reason: string) => void} onGiveUp called once when it dies again and again
+ * @property {() => boolean} mayStartAgain whether it is started again when it dies now; one that never ran is given up
+ * @property {(reason: string) => void} onGiveUp called once when it is not started again
  */
 
 /**
- * One program of the stack, started again when it dies.
+ * One program of the stack, started again when it dies, for ever and ever more slowly: what ails it may pass.
  * It leads a process group of its own, so that Ctrl-C in a terminal reaches the launcher alone and the launcher decides the order; and it has
  * an IPC channel, whose closing tells it that the launcher was killed.
  * States: running → (died → waiting → running …) → stopping → stopped.
@@ -30,10 +32,12 @@ export class ChildProgram {
   #log;
   /** @type {import('node:child_process').ChildProcess | null} */
   #child = null;
-  /** @type {number[]} */
-  #deaths = [];
+  /** Deaths in a row. */
+  #deaths = 0;
   #stopping = new AbortController();
   #restarting = false;
+  /** Ends the waiting before the next start. */
+  #wake = new AbortController();
   #supervision;
 
   /** @param {ChildProgramOptions} options */
@@ -86,22 +90,30 @@ export class ChildProgram {
 
   /** Has it stop in order and start anew, for the code that was just built. */
   restart() {
+    this.#wake.abort();
+    if (this.#child === null) return;
     this.#restarting = true;
-    this.#child?.kill('SIGTERM');
+    this.#child.kill('SIGTERM');
   }
 
   async #supervise() {
     const { signal } = this.#stopping;
     while (!signal.aborted) {
+      const startedAt = performance.now();
       const ending = await this.#run();
       if (signal.aborted) break;
       if (this.#restarting) {
         this.#restarting = false;
         continue;
       }
-      const wait = this.#countDeath(ending);
-      if (wait === null) break;
-      await delay(wait, undefined, { signal }).catch(() => undefined);
+      if (ending.exitCode === EXIT_MISCONFIGURED || !this.#options.mayStartAgain()) {
+        this.#giveUp(ending);
+        break;
+      }
+      if (performance.now() - startedAt > STEADY_MS) this.#deaths = 0;
+      this.#wake = new AbortController();
+      const wait = this.#countDeath(ending.words);
+      await delay(wait, undefined, { signal: AbortSignal.any([signal, this.#wake.signal]) }).catch(() => undefined);
     }
     this.#log.close();
   }
@@ -120,9 +132,9 @@ export class ChildProgram {
     for (const name of /** @type {const} */ (['stdout', 'stderr'])) {
       child[name]?.setEncoding('utf8').on('data', (/** @type {string} */ text) => this.#log.take(name, text));
     }
-    const ending = await new Promise((/** @type {(ending: string) => void} */ resolve) => {
-      child.once('error', (error) => resolve(error.message));
-      child.once('close', (code, signal) => resolve(signal === null ? `exit code ${code}` : String(signal)));
+    const ending = await new Promise((/** @type {(ending: { exitCode: number | null, words: string }) => void} */ resolve) => {
+      child.once('error', (error) => resolve({ exitCode: null, words: error.message }));
+      child.once('close', (code, signal) => resolve({ exitCode: code, words: signal === null ? `exit code ${code}` : String(signal) }));
     });
     this.#child = null;
     this.#log.flush();
@@ -130,21 +142,23 @@ export class ChildProgram {
   }
 
   /**
-   * How long to wait before it is started again; null when it is given up.
+   * How long to wait before it is started again, in milliseconds.
    * @param {string} ending
    */
   #countDeath(ending) {
-    const now = performance.now();
-    this.#deaths = [...this.#deaths.filter((at) => now - at < DEATHS_WITHIN_MS), now];
-    const count = this.#deaths.length;
-    if (count >= DEATHS_TO_GIVE_UP) {
-      const lines = this.#log.lastLines.map((line) => `  ${line}`).join('\n');
-      this.#options.onGiveUp(
-        `${this.name} ended ${count} times within ${DEATHS_WITHIN_MS / 1000} s (${ending}). Its last lines:\n${lines}\nAll of it is in ${this.#log.file}.`,
-      );
-      return null;
-    }
-    this.#options.say(`${this.name} ended unexpectedly (${ending}) and is started again.`);
-    return Math.min(FIRST_RESTART_MS * 2 ** (count - 1), LONGEST_RESTART_MS);
+    this.#deaths += 1;
+    const wait = Math.min(FIRST_RESTART_MS * 2 ** (this.#deaths - 1), LONGEST_RESTART_MS);
+    const again = this.#deaths === 1 ? '.' : ` in ${wait / 1000} s, ${this.#deaths} times in a row now; its log is ${this.#log.file}.`;
+    this.#options.say(`warning: ${this.name} ended unexpectedly (${ending}) and is started again${again}`);
+    return wait;
+  }
+
+  /** @param {{ exitCode: number | null, words: string }} ending */
+  #giveUp({ exitCode, words }) {
+    const { file, lastLines, hasShown } = this.#log;
+    const fault = exitCode === EXIT_MISCONFIGURED ? `as it is set up (${words})` : `(${words} before Galley was ready)`;
+    // What is on the terminal already is not said again.
+    const said = hasShown ? 'Why is said above; all' : `Its last lines:\n${lastLines.map((line) => `  ${line}`).join('\n')}\nAll`;
+    this.#options.onGiveUp(`${this.name} does not run ${fault}. ${said} of it is in ${file}.`);
   }
 }

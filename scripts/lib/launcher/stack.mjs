@@ -1,14 +1,13 @@
-import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
+import { makeDataDirectory } from '../data-directory.mjs';
 import { PlainFailure } from '../failure.mjs';
 import { addressOf, LAUNCHER_ONLY } from '../settings.mjs';
 import { ChildProgram } from './child-program.mjs';
 import { ensurePortFree } from './port.mjs';
 import { provideRedis } from './provide-redis.mjs';
+import { untilServerReady, untilWorkersListed } from './readiness.mjs';
+import { checkSettings } from './settings-check.mjs';
 
-const READY_LIMIT_MS = 120_000;
-const READY_POLL_MS = 50;
 const SERVER_STOP_MS = 10_000;
 /** What a worker needs past its grace period to hand its tasks back and end. */
 const GRACE_MARGIN_MS = 5_000;
@@ -44,6 +43,7 @@ export class Stack {
   #starting = Promise.resolve();
   /** @type {Promise<void> | undefined} */
   #stopped;
+  #hasBeenReady = false;
 
   /**
    * Resolves with the reason when a part cannot be kept running. Whoever holds the stack then stops it.
@@ -60,7 +60,7 @@ export class Stack {
   }
 
   /**
-   * Resolves with the address once the server says that it is ready.
+   * Resolves with the address once the server says that it is ready and lists the workers. What dies later is started again.
    * @returns {Promise<string>}
    */
   start() {
@@ -98,20 +98,25 @@ export class Stack {
 
   async #start() {
     const { root, settings, say } = this.#options;
-    await this.#makeDataDirectory();
-    await ensurePortFree(settings);
-    if (this.#stopping.signal.aborted) throw stopped();
+    const { signal } = this.#stopping;
     const programs = this.#options.programs ?? {
       server: path.join(root, 'apps/server/dist/main.js'),
       worker: path.join(root, 'apps/worker/dist/main.js'),
     };
+    await makeDataDirectory(settings.dataDirectory);
+    await this.#checkSettings(Object.values(programs));
+    await ensurePortFree(settings);
+    if (signal.aborted) throw stopped();
     this.#redis = await provideRedis({ settings, root, logDirectory: this.#logDirectory, say, onGiveUp: this.#giveUp });
-    if (this.#stopping.signal.aborted) throw stopped();
-    this.#server = this.#program('server', programs.server);
-    this.#workers = Array.from({ length: settings.workers }, (_, index) => this.#program(`worker-${index + 1}`, programs.worker));
+    if (signal.aborted) throw stopped();
+    const environment = this.#environmentFor(this.#redis.url);
+    this.#server = this.#program('server', programs.server, environment);
+    this.#workers = Array.from({ length: settings.workers }, (_, index) =>
+      this.#program(`worker-${index + 1}`, programs.worker, environment),
+    );
     const address = addressOf(settings);
     await Promise.race([
-      this.#untilReady(`${address}/readyz`),
+      this.#untilReady(address),
       this.failed.then((reason) => {
         throw new PlainFailure(reason);
       }),
@@ -119,57 +124,59 @@ export class Stack {
     return address;
   }
 
-  async #makeDataDirectory() {
-    const { dataDirectory } = this.#options.settings;
+  /** @param {readonly string[]} programs */
+  async #checkSettings(programs) {
+    const { root, settings } = this.#options;
+    const { signal } = this.#stopping;
     try {
-      await mkdir(dataDirectory, { recursive: true, mode: 0o700 });
+      // Galley's own Redis does not run yet; any address that they take will do.
+      const environment = this.#environmentFor(settings.redisUrl ?? `unix:${settings.dataDirectory}/redis/redis.sock`);
+      await checkSettings({ programs, environment, cwd: root, signal });
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
-      throw new PlainFailure(`The data directory ${dataDirectory} cannot be made: ${reason}. Choose another with GALLEY_DATA_DIR.`);
+      throw signal.aborted ? stopped() : error;
     }
   }
 
-  /**
-   * @param {string} name
-   * @param {string} program
-   */
-  #program(name, program) {
-    const { root, settings, environment, say } = this.#options;
-    const own = {
-      GALLEY_REDIS_URL: this.#redis?.url,
+  /** @param {string} redisUrl */
+  #environmentFor(redisUrl) {
+    const { settings, environment } = this.#options;
+    const passed = Object.fromEntries(Object.entries(environment).filter(([variable]) => !LAUNCHER_ONLY.includes(variable)));
+    return {
+      ...passed,
+      GALLEY_REDIS_URL: redisUrl,
       GALLEY_DATA_DIR: settings.dataDirectory,
       GALLEY_HOST: settings.host,
       GALLEY_PORT: String(settings.port),
       GALLEY_GRACE_MS: String(settings.graceMs),
     };
-    const passed = Object.fromEntries(Object.entries(environment).filter(([variable]) => !LAUNCHER_ONLY.includes(variable)));
+  }
+
+  /**
+   * @param {string} name
+   * @param {string} program
+   * @param {Readonly<Record<string, string | undefined>>} environment
+   */
+  #program(name, program, environment) {
     return new ChildProgram({
       name,
       program,
-      environment: { ...passed, ...own },
-      cwd: root,
+      environment,
+      cwd: this.#options.root,
       logDirectory: this.#logDirectory,
-      say,
+      say: this.#options.say,
+      mayStartAgain: () => this.#hasBeenReady,
       onGiveUp: this.#giveUp,
     });
   }
 
-  /** @param {string} url */
-  async #untilReady(url) {
+  /** @param {string} address */
+  async #untilReady(address) {
+    const logDirectory = this.#logDirectory;
     const { signal } = this.#stopping;
-    const deadline = performance.now() + READY_LIMIT_MS;
-    let answer = 'no answer';
-    while (!signal.aborted) {
-      answer = await askReadiness(url);
-      if (answer === 'ready') return;
-      if (performance.now() > deadline) {
-        throw new PlainFailure(
-          `Galley was not ready after ${READY_LIMIT_MS / 1000} s (${url}: ${answer}). The logs are in ${this.#logDirectory}.`,
-        );
-      }
-      await delay(READY_POLL_MS, undefined, { signal }).catch(() => undefined);
-    }
-    throw stopped();
+    await untilServerReady({ address, logDirectory, signal });
+    await untilWorkersListed({ address, pids: () => this.pids.workers, logDirectory, say: this.#options.say, signal });
+    if (signal.aborted) throw stopped();
+    this.#hasBeenReady = true;
   }
 
   async #stop() {
@@ -183,15 +190,4 @@ export class Stack {
 
 function stopped() {
   return new PlainFailure('Galley was stopped while it started.');
-}
-
-/** @param {string} url */
-async function askReadiness(url) {
-  try {
-    const response = await fetch(url, { signal: AbortSignal.timeout(5_000) });
-    const body = await response.text();
-    return response.ok ? 'ready' : `${response.status} ${body.slice(0, 300)}`;
-  } catch (error) {
-    return error instanceof Error && error.cause instanceof Error ? error.cause.message : String(error);
-  }
 }

@@ -35,7 +35,8 @@ beforeEach(async () => {
 afterEach(async () => {
   for (const launch of launches) launch.process.kill('SIGTERM');
   await Promise.all(launches.map((launch) => launch.ended));
-  expect(await processesOf(directory)).toEqual([]);
+  // What a killed launcher left behind stops by itself, and nobody waits for it but us.
+  await vi.waitFor(async () => expect(await processesOf(directory)).toEqual([]), 5_000);
   await rm(directory, { recursive: true, force: true });
 });
 
@@ -86,6 +87,17 @@ async function workerNotes() {
   return await Promise.all(names.map(async (name) => JSON.parse(await readFile(path.join(directory, name), 'utf8'))));
 }
 
+/**
+ * The processes of the workers that have reported.
+ * @param {string} address
+ * @returns {Promise<number[]>}
+ */
+async function workersOf(address) {
+  const response = await fetch(`${address}/api/v1/workers`);
+  const { workers } = /** @type {{ workers: { pid: number }[] }} */ (await response.json());
+  return workers.map(({ pid }) => pid);
+}
+
 it('starts Redis, server and workers, passes them what they need, and stops in order', async () => {
   const { ready, process: launcher, ended, lines } = launch({ FAKE_WORKER_STOP_MS: '150' });
   const { address, pids } = await ready;
@@ -109,7 +121,7 @@ it('starts a program again when it dies', async () => {
   const { ready, lines } = launch();
   const { address, pids } = await ready;
   process.kill(pids.server, 'SIGKILL');
-  await vi.waitFor(() => expect(lines).toContain('server ended unexpectedly (SIGKILL) and is started again.'));
+  await vi.waitFor(() => expect(lines).toContain('warning: server ended unexpectedly (SIGKILL) and is started again.'), 5_000);
   await vi.waitFor(async () => expect((await fetch(`${address}/readyz`)).status).toBe(200), 5_000);
 });
 
@@ -120,10 +132,49 @@ it('starts Redis again when it dies', async () => {
   await vi.waitFor(() => expect(lines.join('\n')).toMatch(/Redis runs again \(process \d+\)/), 5_000);
 });
 
-it('gives up on a program that dies again and again, with its last words', async () => {
-  const { ended, lines } = launch({ FAKE_SERVER_FAULT: 'GALLEY_LEASE_MS is "soon"; it takes a whole number.' });
+it('starts a worker again for ever, and keeps the rest', { timeout: 60_000 }, async () => {
+  const { ready, lines, process: launcher, ended } = launch({ GALLEY_WORKERS: '1' });
+  const { address } = await ready;
+  for (let death = 1; death <= 6; death += 1) {
+    const pid = await vi.waitFor(async () => {
+      const [worker] = await workersOf(address);
+      return worker ?? expect.fail('no worker yet');
+    }, 10_000);
+    process.kill(pid, 'SIGKILL');
+    await rm(path.join(directory, `worker-${pid}.claiming`));
+    await vi.waitFor(
+      () => expect(lines.filter((line) => line.startsWith('warning: worker-1 ended unexpectedly'))).toHaveLength(death),
+      10_000,
+    );
+  }
+  expect(lines).toContain(
+    `warning: worker-1 ended unexpectedly (SIGKILL) and is started again in 3.2 s, 6 times in a row now; its log is ${directory}/logs/worker-1.log.`,
+  );
+  await vi.waitFor(async () => expect(await workersOf(address)).toHaveLength(1), 10_000);
+  launcher.kill('SIGTERM');
+  expect(await ended).toBe(0);
+});
+
+it.each([
+  ['1', /^server does not run \(exit code 1 before Galley was ready\)\. Why is said above; all of it is in .*server\.log\.$/m],
+  ['2', /^server does not run as it is set up \(exit code 2\)\. Why is said above; all of it is in .*server\.log\.$/m],
+])('ends the start with the last words of a program that ends with %s before all is ready', async (code, sentence) => {
+  const { ended, lines } = launch({ FAKE_SERVER_FAULT: 'no soup today', FAKE_SERVER_EXIT: code });
   expect(await ended).toBe(1);
-  expect(lines.join('\n')).toMatch(/server ended 5 times within 30 s \(exit code 1\)\. Its last lines:\n.*GALLEY_LEASE_MS is "soon"/);
+  expect(lines.join('\n')).toMatch(sentence);
+  expect(lines.filter((line) => line.includes('no soup today'))).toEqual(['server: error: cannot start (no soup today)']);
+});
+
+it('asks about the settings before it starts anything', async () => {
+  const { ended, lines } = launch({ FAKE_SETTINGS_FAULT: 'GALLEY_SOUP is "cold"; it takes hot.' });
+  expect(await ended).toBe(1);
+  expect(lines).toEqual(['GALLEY_SOUP is "cold"; it takes hot.']);
+  expect(await readdir(directory)).toEqual(['logs']);
+});
+
+it('does not wait for workers that it may not see', async () => {
+  const { ready } = launch({ FAKE_TOKENS: 'yes' });
+  expect((await ready).pids.workers).toHaveLength(2);
 });
 
 it('ends at once on a second signal', async () => {
@@ -181,11 +232,11 @@ it('says that its port is busy and how to choose another', async () => {
 });
 
 it('can be stopped while it starts', async () => {
-  const { process: launcher, ended, lines } = launch();
-  await vi.waitFor(async () => expect(await readdir(directory)).toContain('redis'), 5_000);
+  const { process: launcher, ended, lines } = launch({ FAKE_NEVER_READY: 'yes' });
+  await vi.waitFor(() => expect(lines).toContain('server: warning: a warning for the terminal'), 10_000);
   launcher.kill('SIGTERM');
   expect(await ended).toBe(0);
-  expect(lines[0]).toMatch(/^Stopping/);
+  expect(lines).toEqual([expect.any(String), expect.stringMatching(/^Stopping/)]);
 });
 
 it.each([
