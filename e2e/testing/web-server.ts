@@ -8,7 +8,11 @@ export interface WebServer {
 }
 
 export async function serveWeb(answer: RequestListener): Promise<WebServer> {
-  const server = createServer(answer);
+  const server = createServer((request, response) => {
+    // Browsers ask for it by themselves, and a missing one is an error in their console.
+    if (request.url === '/favicon.ico') response.writeHead(204).end();
+    else answer(request, response);
+  });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(0, '127.0.0.1', resolve);

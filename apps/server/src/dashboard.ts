@@ -32,6 +32,8 @@ export function dashboardRouter(directory: string = DASHBOARD_DIRECTORY): Router
     else response.status(503).type('html').send(NOT_BUILT);
   };
   for (const path of PAGES) router.get(path, page);
+  // Browsers ask for it beside answers that are no page of ours, such as a problem shown as a document.
+  router.get('/favicon.ico', (_request, response) => response.redirect(302, '/galley.svg'));
   router.use(
     express.static(directory, {
       index: false,
