@@ -88,3 +88,11 @@ export function asApiError(error: unknown): ApiError {
 export function isAbort(error: unknown): boolean {
   return error instanceof DOMException && error.name === 'AbortError';
 }
+
+/** How long after a failure that passes by itself (Redis away, the server starting) a read is tried again. */
+export const PASSING_RETRY_MS = 2_000;
+
+/** Whether the failure says nothing of what was asked for, so that asking again is right. */
+export function isPassing(error: ApiError | undefined): boolean {
+  return error !== undefined && (error.status === 0 || error.status === 502 || error.status === 503 || error.status === 504);
+}

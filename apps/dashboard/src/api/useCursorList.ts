@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
-import { type ApiError, asApiError, isAbort } from './error.ts';
+import { type ApiError, asApiError, isAbort, isPassing, PASSING_RETRY_MS } from './error.ts';
 
 export interface CursorPage<T> {
   readonly rows: readonly T[];
@@ -85,6 +85,12 @@ export function useCursorList<T>(
   }, [key, next, read]);
   const reload = useCallback(() => setTurn((value) => value + 1), []);
   const current = loaded.key === key ? loaded : NONE;
+  const failure = current.error;
+  useEffect(() => {
+    if (!isPassing(failure)) return;
+    const timer = window.setTimeout(reload, PASSING_RETRY_MS);
+    return () => window.clearTimeout(timer);
+  }, [failure, reload]);
   return {
     rows: current.rows,
     total: current.total,

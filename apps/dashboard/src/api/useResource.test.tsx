@@ -1,7 +1,7 @@
 // @vitest-environment jsdom
 import { act, cleanup, renderHook, waitFor } from '@testing-library/react';
-import { afterEach, describe, expect, it } from 'vitest';
-import { ApiError } from './error.ts';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { ApiError, PASSING_RETRY_MS } from './error.ts';
 import { useResource } from './useResource.ts';
 
 afterEach(cleanup);
@@ -33,6 +33,23 @@ describe('useResource', () => {
     act(() => result.current.reload());
     await waitFor(() => expect(result.current.error).toBe(refused));
     expect(result.current.data).toBe('first');
+  });
+
+  it('asks again by itself after a failure that passes, and not after one that stays', async () => {
+    vi.useFakeTimers();
+    let calls = 0;
+    const away = new ApiError({ code: 'redis_unavailable', title: '', detail: '', remedy: '', status: 503 });
+    const { result } = renderHook(() => useResource('key', async () => (++calls === 1 ? Promise.reject(away) : 'back')));
+    await act(() => vi.advanceTimersByTimeAsync(0));
+    expect(result.current.error).toBe(away);
+    await act(() => vi.advanceTimersByTimeAsync(PASSING_RETRY_MS));
+    expect(result.current).toMatchObject({ data: 'back', error: undefined });
+    const refused = new ApiError({ code: 'forbidden', title: '', detail: '', remedy: '', status: 403 });
+    let refusals = 0;
+    renderHook(() => useResource('other', () => Promise.reject<string>((refusals++, refused))));
+    await act(() => vi.advanceTimersByTimeAsync(10 * PASSING_RETRY_MS));
+    expect(refusals).toBe(1);
+    vi.useRealTimers();
   });
 
   it('reads nothing without a key', () => {

@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
-import { type ApiError, asApiError, isAbort } from './error.ts';
+import { type ApiError, asApiError, isAbort, isPassing, PASSING_RETRY_MS } from './error.ts';
 
 export interface Resource<T> {
   /** The last answer; kept while a newer one is on its way, dropped when the key changes. */
@@ -29,15 +29,22 @@ export function useResource<T>(key: string | null, load: (signal: AbortSignal) =
     if (key === null) return;
     const controller = new AbortController();
     let timer: number | undefined;
+    const again = (afterMs: number): void => {
+      if (!controller.signal.aborted) timer = window.setTimeout(() => void read(), afterMs);
+    };
     const read = async (): Promise<void> => {
+      let failure: ApiError | undefined;
       try {
         const data = await latest.current(controller.signal);
         if (!controller.signal.aborted) setAnswer({ key, data });
       } catch (error) {
         if (isAbort(error) || controller.signal.aborted) return;
-        setAnswer((before) => ({ ...(before.key === key ? before : {}), key, error: asApiError(error) }));
+        const told = asApiError(error);
+        failure = told;
+        setAnswer((before) => ({ ...(before.key === key ? before : {}), key, error: told }));
       }
-      if (refreshMs !== undefined && !controller.signal.aborted) timer = window.setTimeout(() => void read(), refreshMs);
+      if (refreshMs !== undefined) again(refreshMs);
+      else if (isPassing(failure)) again(PASSING_RETRY_MS);
     };
     void read();
     return () => {

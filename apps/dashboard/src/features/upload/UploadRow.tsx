@@ -131,7 +131,7 @@ export function UploadRow({ upload }: { upload: Upload }): ReactNode {
   return (
     <>
       <td className="upload-file">
-        {ICONS[upload.state]}
+        {ICONS[task?.status === 'dead_letter' ? 'refused' : upload.state]}
         <span className="upload-name">
           {upload.folder !== '' && <span className="upload-folder">{upload.folder}</span>}
           <FileName name={upload.name} />
