@@ -85,6 +85,13 @@ describe('the server as a program', () => {
     expect(started.lines.map((line) => line.cause)).toContain('the launcher is gone');
   });
 
+  test('ends when its launcher goes while it is still loading', async () => {
+    const started = start({ GALLEY_REDIS_URL: redis.url });
+    started.child.disconnect();
+    expect(await once(started.child, 'exit')).toEqual([0, null]);
+    expect(started.lines.map((line) => line.cause)).toContain('the launcher is gone');
+  });
+
   test('answers before Redis is there, and is ready when it comes', async () => {
     await redis.kill9();
     const started = start({ GALLEY_REDIS_URL: redis.url });
