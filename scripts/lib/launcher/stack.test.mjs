@@ -184,9 +184,11 @@ it('ends at once on a second signal', async () => {
   await vi.waitFor(() => expect(lines.join('\n')).toContain('Stopping'));
   // npm passes on what the terminal has sent already, so a second one counts only after a moment.
   launcher.kill('SIGINT');
+  const ending = 'Ending at once; unfinished tasks run again after the next start.';
   await vi.waitFor(() => {
-    launcher.kill('SIGINT');
-    expect(lines).toContain('Ending at once; unfinished tasks run again after the next start.');
+    // One sent to a launcher that has just ended would be what ends it.
+    if (!lines.includes(ending)) launcher.kill('SIGINT');
+    expect(lines).toContain(ending);
   }, 5_000);
   expect(await ended).toBe(0);
   expect(await workerNotes()).toEqual([]);

@@ -8,8 +8,8 @@ import { frame } from './messages.ts';
 import { PageFailure } from './PageFailure.tsx';
 import { usePage } from './usePage.ts';
 
-/** Where the last arrival was, for all of the page's life: the first one is the browser's own. */
-let arrivedAt: string | null = null;
+/** Where the last arrival was, for all of the page's life: the first one is the browser's own, even if its page never came. */
+let arrivedAt = window.location.pathname;
 let wentBack = false;
 window.addEventListener('popstate', () => {
   wentBack = true;
@@ -41,12 +41,11 @@ function focusTitle(): (() => void) | undefined {
  */
 function Arrival({ location }: { location: string }): ReactNode {
   useEffect(() => {
-    const first = arrivedAt === null;
     const same = arrivedAt === location;
     arrivedAt = location;
     const back = wentBack;
     wentBack = false;
-    if (first || same) return undefined;
+    if (same) return undefined;
     if (!back) window.scrollTo(0, 0);
     return focusTitle();
   }, [location]);
