@@ -3,13 +3,14 @@ import { LANGUAGE_TAGS, LanguageProvider } from '../i18n/index.ts';
 import { useQueueInAddress } from '../routing/index.ts';
 import { useStore, wire } from '../store/index.ts';
 import { startWire } from '../store/wire.ts';
+import { patiently } from '../ui/patiently.ts';
 import { Frame } from './Frame.tsx';
 import { Pages } from './Pages.tsx';
 import { useSession } from './session.ts';
 import { useAppliedTheme } from './theme.ts';
 
 // Most never see it, and the words of every error come with it.
-const SignIn = lazy(async () => ({ default: (await import('./SignIn.tsx')).SignIn }));
+const SignIn = lazy(patiently(async () => ({ default: (await import('./SignIn.tsx')).SignIn })));
 
 function useFollowedQueue(): void {
   const queue = useQueueInAddress();

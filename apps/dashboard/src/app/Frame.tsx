@@ -3,6 +3,7 @@ import { useMessages } from '../i18n/index.ts';
 import { useIsDesk } from '../registry/index.ts';
 import { useStore } from '../store/index.ts';
 import { cx, Toasts } from '../ui/index.ts';
+import { patiently } from '../ui/patiently.ts';
 import { Banners } from './Banners.tsx';
 import { BottomBar } from './BottomBar.tsx';
 import './frame.css';
@@ -15,8 +16,8 @@ import { TopBar } from './TopBar.tsx';
 import { type Overlay, useFrameKeys } from './useFrameKeys.ts';
 import { useQueues } from './useQueues.ts';
 
-const Palette = lazy(() => import('./Palette.tsx'));
-const KeyHelp = lazy(() => import('./KeyHelp.tsx'));
+const Palette = lazy(patiently(() => import('./Palette.tsx')));
+const KeyHelp = lazy(patiently(() => import('./KeyHelp.tsx')));
 
 /** What stands around every page: bars, notices, drop zone, palette and keys. */
 export function Frame({ children }: { children: ReactNode }): ReactNode {

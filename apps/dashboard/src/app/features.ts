@@ -3,6 +3,7 @@ import { register as registerDeadLetters } from '../features/dead-letters/regist
 import { register as registerTasks } from '../features/tasks/register.ts';
 import { register as registerUpload } from '../features/upload/register.ts';
 import { PATHS, type PageName } from '../routing/index.ts';
+import { patiently } from '../ui/patiently.ts';
 
 export interface PageRoute {
   readonly path: string;
@@ -14,13 +15,13 @@ export interface PageRoute {
 
 /** Every page of the dashboard. */
 export const PAGES: readonly PageRoute[] = [
-  { path: PATHS.overview, page: 'overview', component: lazy(() => import('../features/overview/index.tsx')) },
-  { path: PATHS.tasks, page: 'tasks', component: lazy(() => import('../features/tasks/index.tsx')) },
-  { path: PATHS.task, page: 'tasks', component: lazy(() => import('../features/task/index.tsx')) },
-  { path: PATHS.reader, page: 'tasks', component: lazy(() => import('../features/reader/index.tsx')) },
-  { path: PATHS.upload, page: 'upload', component: lazy(() => import('../features/upload/index.tsx')) },
-  { path: PATHS.deadLetters, page: 'deadLetters', component: lazy(() => import('../features/dead-letters/index.tsx')) },
-  { path: PATHS.system, page: 'system', component: lazy(() => import('../features/system/index.tsx')) },
+  { path: PATHS.overview, page: 'overview', component: lazy(patiently(() => import('../features/overview/index.tsx'))) },
+  { path: PATHS.tasks, page: 'tasks', component: lazy(patiently(() => import('../features/tasks/index.tsx'))) },
+  { path: PATHS.task, page: 'tasks', component: lazy(patiently(() => import('../features/task/index.tsx'))) },
+  { path: PATHS.reader, page: 'tasks', component: lazy(patiently(() => import('../features/reader/index.tsx'))) },
+  { path: PATHS.upload, page: 'upload', component: lazy(patiently(() => import('../features/upload/index.tsx'))) },
+  { path: PATHS.deadLetters, page: 'deadLetters', component: lazy(patiently(() => import('../features/dead-letters/index.tsx'))) },
+  { path: PATHS.system, page: 'system', component: lazy(patiently(() => import('../features/system/index.tsx'))) },
 ];
 
 /** Lets features put their commands and drop targets in place before their pages are loaded; their register.ts stays small. */

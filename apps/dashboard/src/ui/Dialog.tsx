@@ -1,11 +1,12 @@
 import { type FormEvent, lazy, type ReactNode, Suspense, useRef, useState } from 'react';
 import { common, useMessages } from '../i18n/index.ts';
 import { Button } from './Button.tsx';
+import { patiently } from './patiently.ts';
 import './dialog.css';
 import type { DialogProps } from './dialogProps.ts';
 import { Rich } from './Rich.tsx';
 
-const DialogFrame = lazy(() => import('./DialogFrame.tsx'));
+const DialogFrame = lazy(patiently(() => import('./DialogFrame.tsx')));
 
 /** A modal dialog: traps focus, gives it back, Esc closes; on a phone a sheet from below. */
 export function Dialog(props: DialogProps): ReactNode {

@@ -1,10 +1,11 @@
 import { Check } from 'lucide-react';
 import { cloneElement, lazy, type ReactNode, Suspense, useContext, useState } from 'react';
 import { Kbd } from './Kbd.tsx';
+import { patiently } from './patiently.ts';
 import './menu.css';
 import { type MenuParts, MenuPartsContext, type MenuProps } from './menuParts.ts';
 
-const MenuFrame = lazy(() => import('./MenuFrame.tsx'));
+const MenuFrame = lazy(patiently(() => import('./MenuFrame.tsx')));
 
 export interface MenuItem {
   readonly id: string;

@@ -2,11 +2,12 @@ import type { QueueSnapshot } from '@galley/contract';
 import { lazy, type ReactNode, Suspense } from 'react';
 import { useMessages } from '../../i18n/index.ts';
 import { SectionHead, SortMark, Table } from '../../ui/index.ts';
+import { patiently } from '../../ui/patiently.ts';
 import { overview } from './messages.ts';
 import { ShardHead, ShardRow } from './ShardRows.tsx';
 import { SHARDS_DRAWN, shardsOf } from './shards.model.ts';
 
-const ManyShards = lazy(() => import('./ManyShards.tsx'));
+const ManyShards = lazy(patiently(() => import('./ManyShards.tsx')));
 
 /** What stands in line and what is locked, shard by shard. */
 export function Shards({ snapshot }: { snapshot: QueueSnapshot }): ReactNode {
