@@ -10,15 +10,16 @@ export interface Sample {
   readonly text: string;
 }
 
-function load(): readonly Sample[] {
-  const folder = path.join(SHARED, 'samples/scans');
-  const file = path.join(folder, 'phototest.tif');
-  if (!existsSync(file)) {
-    console.log(`phototest.tif is left out: there is no ${file}. Name its folder with GALLEY_SHARED_DIR.`);
-    return [];
-  }
-  return [{ name: 'phototest.tif', bytes: readFileSync(file), text: readFileSync(path.join(folder, 'phototest.gold.txt'), 'utf8') }];
+const FOLDER = path.join(SHARED, 'samples/scans');
+const FILE = path.join(FOLDER, 'phototest.tif');
+
+function load(): Sample | null {
+  if (!existsSync(FILE)) return null;
+  return { name: 'phototest.tif', bytes: readFileSync(FILE), text: readFileSync(path.join(FOLDER, 'phototest.gold.txt'), 'utf8') };
 }
 
-/** Scans of public test suites, where they are at hand; none otherwise. */
-export const SAMPLES = load();
+/** A scan of a public test suite, where it is at hand. */
+export const PHOTOTEST = load();
+
+/** Why a test that needs the scan is counted as skipped. */
+export const PHOTOTEST_MISSING = `There is no ${FILE}. Name the folder that holds samples/scans with GALLEY_SHARED_DIR.`;

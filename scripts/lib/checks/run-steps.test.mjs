@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { countPlaywright, countVitest } from './count-tests.mjs';
-import { runSteps } from './run-steps.mjs';
+import { describeCounts, runSteps } from './run-steps.mjs';
 
 it('runs every step whatever fails, shows the output of those that did, and counts over all', async () => {
   /** @type {string[]} */
@@ -13,7 +13,9 @@ it('runs every step whatever fails, shows the output of those that did, and coun
     ],
     (line) => lines.push(line),
   );
-  expect(total).toEqual({ passed: 41, failed: 3 });
+  expect(total).toEqual({ passed: 41, failed: 3, skipped: 1 });
+  expect(describeCounts(total)).toBe('41 passed, 3 failed, 1 skipped');
+  expect(describeCounts({ passed: 2, failed: 0, skipped: 0 })).toBe('2 passed, 0 failed');
   expect(lines[0]).toMatch(/^ok {5}format {3}format, \d+\.\d s$/);
   expect(lines[1]).toContain('the linter is gone');
   expect(lines[2]).toMatch(/^FAILED lint {5}lint, /);

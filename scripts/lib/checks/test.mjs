@@ -3,7 +3,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { ensureDependencies } from '../dependencies.mjs';
 import { PlainFailure, runMain } from '../failure.mjs';
-import { runSteps } from './run-steps.mjs';
+import { describeCounts, runSteps } from './run-steps.mjs';
 import { testSteps } from './steps.mjs';
 
 const ROOT = path.resolve(import.meta.dirname, '../../..');
@@ -24,9 +24,9 @@ export async function test(names) {
       const known = steps.map((step) => step.name);
       const unknown = names.filter((name) => !known.includes(name));
       if (unknown.length > 0) throw new PlainFailure(`There is no check named ${unknown.join(', ')}; there are ${known.join(', ')}.`);
-      const { passed, failed } = await runSteps(names.length === 0 ? steps : steps.filter((step) => names.includes(step.name)), say);
-      say(`${passed} passed, ${failed} failed`);
-      if (failed > 0) process.exitCode = 1;
+      const total = await runSteps(names.length === 0 ? steps : steps.filter((step) => names.includes(step.name)), say);
+      say(describeCounts(total));
+      if (total.failed > 0) process.exitCode = 1;
     } finally {
       await rm(workDirectory, { recursive: true, force: true });
     }
