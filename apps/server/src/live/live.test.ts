@@ -6,7 +6,6 @@ import {
   type QueueSnapshot,
   SERVER_EVENTS,
   submitDocumentsSchema,
-  taskSchema,
 } from '@galley/contract';
 import { io, type Socket } from 'socket.io-client';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
@@ -129,19 +128,20 @@ describe('the live stream', () => {
   });
 
   test('tells of dead letters again when one was revived and died anew between two looks', async () => {
-    const worker = await galley.work(refusesAll);
     const socket = connect();
-    const first = next(socket, 'dead_letters', (dead) => dead.total === 1);
+    // What a client hears first may be some 250 ms old, and so still tell of what was purged just before.
+    await next(socket, 'dead_letters', (dead) => dead.total === 0);
+    const worker = await galley.work(refusesAll);
+    const died = next(socket, 'dead_letters', (dead) => dead.total === 1);
     const id = await upload('dies twice');
-    await first;
-    const task = async () => taskSchema.parse((await galley.call('GET', `/api/v1/tasks/${id}`)).body);
-    const told: LiveDeadLetters[] = [];
-    socket.on('dead_letters', (message: unknown) => told.push(SERVER_EVENTS.dead_letters.parse(message)));
-    await galley.call('POST', '/api/v1/dead-letters/retry', { task_ids: [id] });
-    await vi.waitFor(async () => expect(await task()).toMatchObject({ status: 'dead_letter', fence: 2 }));
-    const sinceItDied = told.length;
-    await vi.waitFor(() => expect(told.length).toBeGreaterThan(sinceItDied), { timeout: 5_000 });
-    expect(told.at(-1)).toMatchObject({ total: 1 });
+    await died;
+    await ask(socket, 'watch', { task_id: id });
+    const diedAgain = next(socket, 'task', (task) => task.status === 'dead_letter' && task.fence === 2);
+    const toldAgain = next(socket, 'dead_letters', (dead) => dead.total === 1);
+    const retry = await galley.call('POST', '/api/v1/dead-letters/retry', { task_ids: [id] });
+    expect(retry.body).toEqual({ retried: 1, skipped: [] });
+    await diedAgain;
+    await toldAgain;
     await worker.stop(0);
     await galley.call('POST', '/api/v1/dead-letters/purge', { task_ids: [id] });
   });
