@@ -1,6 +1,7 @@
 import { type AuditEntry, type AuditList, auditEntrySchema } from '@galley/contract';
 import type { Connection } from '@galley/core';
 import { auditKey } from '../redis/keys.ts';
+import { isoTime } from '../tasks/task-answer.ts';
 import type { Principal } from './principal.ts';
 
 const KEPT = 1_000;
@@ -8,14 +9,16 @@ const KEPT = 1_000;
 /** What admins did, newest first; the last thousand. */
 export class Audit {
   private readonly connection: Connection;
+  private readonly now: () => number;
 
-  constructor(connection: Connection) {
+  constructor(connection: Connection, now: () => number = Date.now) {
     this.connection = connection;
+    this.now = now;
   }
 
   async note(principal: Principal, action: string, detail: string, count?: number): Promise<void> {
     const entry: AuditEntry = {
-      at: new Date().toISOString(),
+      at: isoTime(this.now()),
       user_id: principal.userId,
       role: principal.role,
       action,

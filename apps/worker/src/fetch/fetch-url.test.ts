@@ -130,6 +130,16 @@ describe('a server that', () => {
     await expect(fetchIt(`http://127.0.0.1:${port}/`)).rejects.toMatchObject({ code, retryAfterMs: status === 429 ? 7_000 : undefined });
   });
 
+  test.each([
+    ['Mon, 30 Nov 2026 12:00:09 GMT', 9_000],
+    ['Mon, 30 Nov 2026 11:00:00 GMT', 0],
+    ['some day', undefined],
+  ])('asks for patience until "%s" is waited for', async (date, retryAfterMs) => {
+    const port = await serve((_, response) => response.writeHead(429, { 'retry-after': date }).end());
+    const now = () => Date.UTC(2026, 10, 30, 12);
+    await expect(fetchIt(`http://127.0.0.1:${port}/`, { now })).rejects.toMatchObject({ code: 'upstream_rate_limited', retryAfterMs });
+  });
+
   test('is not there makes fetch_failed', async () => {
     const port = await serve(() => undefined);
     const [server] = servers.splice(0);

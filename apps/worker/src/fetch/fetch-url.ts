@@ -13,6 +13,8 @@ export interface FetchOptions {
   /** Milliseconds for all of it, redirects and body included, however slowly it drips. */
   readonly limitMs?: number;
   readonly resolve?: Resolve;
+  /** Milliseconds since 1970, for a Retry-After that names a date. */
+  readonly now?: () => number;
 }
 
 const FETCH_LIMIT_MS = 120_000;
@@ -55,7 +57,7 @@ async function follow(first: URL, options: FetchOptions, signal: AbortSignal): P
     if (!REDIRECT_STATUS.has(status) || location === undefined) {
       if (status === 200) return response;
       response.destroy();
-      throw refusal(url, status, response.headers['retry-after']);
+      throw refusal(url, status, retryAfterOf(response.headers['retry-after'], options.now ?? Date.now));
     }
     response.destroy();
     if (redirects === REDIRECTS) throw new GalleyError('fetch_rejected', `The URL was redirected more than ${REDIRECTS} times.`);
@@ -78,10 +80,9 @@ function get(url: URL, options: FetchOptions, signal: AbortSignal): Promise<Inco
   });
 }
 
-function refusal(url: URL, status: number, retryAfter: string | undefined): GalleyError {
+function refusal(url: URL, status: number, retryAfterMs: number | null): GalleyError {
   const host = hostOf(url);
   if (status === 429) {
-    const retryAfterMs = retryAfterOf(retryAfter);
     return new GalleyError(
       'upstream_rate_limited',
       `${host} answered 429: too many requests.`,
@@ -93,11 +94,11 @@ function refusal(url: URL, status: number, retryAfter: string | undefined): Gall
 }
 
 /** Seconds or an HTTP date, as milliseconds from now. */
-function retryAfterOf(header: string | undefined): number | null {
+function retryAfterOf(header: string | undefined, now: () => number): number | null {
   if (header === undefined) return null;
   if (/^\d+$/.test(header.trim())) return Number(header) * 1_000;
   const at = Date.parse(header);
-  return Number.isNaN(at) ? null : Math.max(0, at - Date.now());
+  return Number.isNaN(at) ? null : Math.max(0, at - now());
 }
 
 async function store(response: IncomingMessage, { blobs, maxBytes }: FetchOptions, signal: AbortSignal): Promise<BlobInfo> {
