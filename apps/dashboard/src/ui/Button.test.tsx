@@ -1,5 +1,5 @@
 // @vitest-environment jsdom
-import { cleanup, fireEvent, render, screen } from '@testing-library/react';
+import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react';
 import { afterEach, describe, expect, it } from 'vitest';
 import { Button } from './Button.tsx';
 
@@ -39,5 +39,21 @@ describe('Button', () => {
     expect(screen.getByRole('button').getAttribute('aria-describedby')).toBe(tooltip.id);
     fireEvent.keyDown(window, { key: 'Escape' });
     expect(screen.queryByRole('tooltip')).toBeNull();
+  });
+
+  it('closes its hint by Escape from the moment that it shows', async () => {
+    render(<Button blocked="Only an admin may do this.">Pause</Button>);
+    const pressed = new Promise<void>((resolve) => {
+      const observer = new MutationObserver(() => {
+        if (screen.queryByRole('tooltip') === null) return;
+        observer.disconnect();
+        window.dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape' }));
+        resolve();
+      });
+      observer.observe(document.body, { childList: true, subtree: true });
+    });
+    fireEvent.pointerEnter(screen.getByRole('button'), { pointerType: 'mouse' });
+    await waitFor(() => pressed);
+    await waitFor(() => expect(screen.queryByRole('tooltip')).toBeNull());
   });
 });

@@ -52,7 +52,8 @@ export function Tooltip({ text, children }: { text: ReactNode; children: Anchor 
     window.clearTimeout(timer.current);
     setAnchor(null);
   };
-  useEffect(() => {
+  // In the layout phase: an Escape pressed as soon as the hint shows must find its listener.
+  useLayoutEffect(() => {
     if (anchor === null) return;
     const onKey = (event: KeyboardEvent): void => {
       if (event.key === 'Escape') setAnchor(null);
