@@ -13,6 +13,7 @@ import { Metrics } from './metrics/metrics.ts';
 import { queueRoutes } from './queue/queue-routes.ts';
 import type { Services } from './services.ts';
 import { sessionRoutes } from './session/session-routes.ts';
+import { docsRouter } from './system/docs-router.ts';
 import { systemRoutes } from './system/system-routes.ts';
 import { actionRoutes } from './tasks/action-routes.ts';
 import { resultRoutes } from './tasks/result-routes.ts';
@@ -67,6 +68,7 @@ export function createApp(services: Services, guard: HostGuard): Express {
       ...systemRoutes(services, new Metrics(services)),
     }),
   );
+  app.use(docsRouter());
   app.use('/api', notFound);
   app.use(dashboardRouter());
   app.use(notFound);

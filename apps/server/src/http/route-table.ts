@@ -13,13 +13,13 @@ const BODY_LIMIT = '1mb';
 const BATCH_BODY_LIMIT = '16mb';
 
 /** Routes that answer also while Redis is away. */
-const WITHOUT_REDIS: ReadonlySet<RouteName> = new Set(['getHealth', 'getReadiness', 'getMetrics', 'getOpenApi']);
+export const WITHOUT_REDIS: ReadonlySet<RouteName> = new Set(['getHealth', 'getReadiness', 'getMetrics', 'getOpenApi']);
 /** Open to all, but about the caller. */
 const IDENTIFIES: ReadonlySet<RouteName> = new Set(['getSession']);
 /** Takes its body as a stream and waits for Redis itself. */
 const STREAMS: ReadonlySet<RouteName> = new Set(['submitDocuments']);
 
-function isRouteName(name: string): name is RouteName {
+export function isRouteName(name: string): name is RouteName {
   return Object.hasOwn(ROUTES, name);
 }
 

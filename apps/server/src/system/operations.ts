@@ -1,82 +1,223 @@
 import {
-  acceptedTaskSchema,
-  auditListSchema,
-  deadLetterActionSchema,
-  deadLetterListSchema,
   deadLetterQuerySchema,
-  documentResultSchema,
-  healthSchema,
+  type ErrorCode,
   historyQuerySchema,
-  historySchema,
-  operationSchema,
-  operationStartedSchema,
-  pageListSchema,
-  pageResultSchema,
-  priorityRequestSchema,
-  purgeAnswerSchema,
-  queueNamesSchema,
   queueQuerySchema,
-  queueSnapshotSchema,
   type RouteName,
-  readinessSchema,
   resultQuerySchema,
-  retryAnswerSchema,
-  sessionRequestSchema,
-  sessionSchema,
-  submitDocumentsSchema,
-  submitTasksSchema,
-  taskActionSchema,
-  taskBatchRequestSchema,
-  taskEventsSchema,
   taskListQuerySchema,
-  taskListSchema,
-  taskRequestSchema,
-  taskSchema,
-  workerListSchema,
 } from '@galley/contract';
-import * as z from 'zod/mini';
+import type * as z from 'zod/mini';
+import type { AnswerName, RequestName } from './api-schemas.ts';
+
+/** One way in which an operation answers that it went well. */
+export interface AnswerFacts {
+  readonly description: string;
+  /** The JSON answer's schema, by name; several: one of them; `any`: JSON of any form. */
+  readonly json?: AnswerName | readonly AnswerName[] | 'any';
+  /** Media types that are not JSON. */
+  readonly media?: readonly string[];
+}
+
+export const OPERATION_GROUPS = ['Submit', 'Tasks', 'Results', 'Dead letters', 'Queues and workers', 'Session', 'System'] as const;
 
 /** What the OpenAPI document says of a route beside its method, path and role. */
 export interface OperationFacts {
+  readonly group: (typeof OPERATION_GROUPS)[number];
   readonly summary: string;
-  readonly query?: z.ZodMiniType;
-  readonly body?: z.ZodMiniType;
-  readonly status: number;
-  /** Null: an answer that is not JSON, or none. */
-  readonly answer: z.ZodMiniType | null;
+  readonly query?: z.core.$ZodType;
+  readonly body?: RequestName;
+  /** Request headers beside those of every request. */
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly answers: Readonly<Record<number, AnswerFacts>>;
+  /** Refusals of its own, beside those that every route may answer with. */
+  readonly problems?: readonly ErrorCode[];
 }
 
+const IDEMPOTENCY = {
+  'Idempotency-Key': 'Any text of up to 128 characters: the same key answers with the same task while it is live or its result held.',
+};
+const SUBMIT_PROBLEMS = ['queue_full', 'engine_unavailable', 'redis_full', 'not_implemented'] as const satisfies readonly ErrorCode[];
+const TASK_ANSWER = { 200: { description: 'The task', json: 'Task' } } as const;
+const QUEUE_ANSWER = { 200: { description: 'The queue', json: 'QueueSnapshot' } } as const;
+const BEGUN = { description: 'An operation was begun over all that were dead before the call', json: 'OperationStarted' } as const;
+
 export const OPERATIONS: Readonly<Record<RouteName, OperationFacts>> = {
-  submitDocuments: { summary: 'Upload documents', status: 202, answer: submitDocumentsSchema },
-  submitTask: { summary: 'Submit a document by its URL', body: taskRequestSchema, status: 202, answer: acceptedTaskSchema },
-  submitTasks: { summary: 'Submit many documents by their URLs', body: taskBatchRequestSchema, status: 202, answer: submitTasksSchema },
-  listTasks: { summary: 'List tasks', query: taskListQuerySchema, status: 200, answer: taskListSchema },
-  actOnTasks: { summary: 'Act on all tasks that match', body: taskActionSchema, status: 202, answer: operationStartedSchema },
-  getTask: { summary: 'Read a task', status: 200, answer: taskSchema },
-  getTaskEvents: { summary: "Read a task's timeline", status: 200, answer: taskEventsSchema },
-  getTaskResult: { summary: "Read a task's result", query: resultQuerySchema, status: 200, answer: documentResultSchema },
-  listPages: { summary: 'List the pages of a document', status: 200, answer: pageListSchema },
-  getPage: { summary: "Read a page's result", status: 200, answer: pageResultSchema },
-  getPageImage: { summary: 'The page as displayed', status: 200, answer: null },
-  cancelTask: { summary: 'Cancel a task', status: 200, answer: taskSchema },
-  reprioritizeTask: { summary: "Change a task's priority", body: priorityRequestSchema, status: 200, answer: taskSchema },
-  deleteTask: { summary: 'Forget a task and delete its files', status: 204, answer: null },
-  getOperation: { summary: 'Read the progress of an operation', status: 200, answer: operationSchema },
-  listDeadLetters: { summary: 'List dead letters', query: deadLetterQuerySchema, status: 200, answer: deadLetterListSchema },
-  retryDeadLetters: { summary: 'Put dead letters back in line', body: deadLetterActionSchema, status: 200, answer: retryAnswerSchema },
-  purgeDeadLetters: { summary: 'Forget dead letters', body: deadLetterActionSchema, status: 200, answer: purgeAnswerSchema },
-  listQueues: { summary: 'List queues', status: 200, answer: queueNamesSchema },
-  getQueue: { summary: 'Read the state of a queue', query: queueQuerySchema, status: 200, answer: queueSnapshotSchema },
-  getQueueHistory: { summary: 'Read the history of a queue', query: historyQuerySchema, status: 200, answer: historySchema },
-  pauseQueue: { summary: 'Pause a queue', query: queueQuerySchema, status: 200, answer: queueSnapshotSchema },
-  resumeQueue: { summary: 'Resume a queue', query: queueQuerySchema, status: 200, answer: queueSnapshotSchema },
-  listWorkers: { summary: 'List workers', status: 200, answer: workerListSchema },
-  getSession: { summary: 'Who am I', status: 200, answer: sessionSchema },
-  openSession: { summary: 'Log in', body: sessionRequestSchema, status: 200, answer: sessionSchema },
-  closeSession: { summary: 'Log out', status: 204, answer: null },
-  listAudit: { summary: 'What admins did', status: 200, answer: auditListSchema },
-  getOpenApi: { summary: 'This document', status: 200, answer: z.looseObject({}) },
-  getMetrics: { summary: 'Metrics for Prometheus', status: 200, answer: null },
-  getHealth: { summary: 'Liveness', status: 200, answer: healthSchema },
-  getReadiness: { summary: 'Readiness', status: 200, answer: readinessSchema },
+  submitDocuments: {
+    group: 'Submit',
+    summary: 'Upload documents',
+    answers: { 202: { description: 'What was accepted, and what was not and why', json: 'SubmittedDocuments' } },
+    problems: [...SUBMIT_PROBLEMS, 'payload_too_large', 'file_too_large', 'unsupported_format', 'nothing_accepted'],
+  },
+  submitTask: {
+    group: 'Submit',
+    summary: 'Submit a document by its URL',
+    body: 'TaskRequest',
+    headers: IDEMPOTENCY,
+    answers: { 202: { description: 'The task', json: 'AcceptedTask' } },
+    problems: SUBMIT_PROBLEMS,
+  },
+  submitTasks: {
+    group: 'Submit',
+    summary: 'Submit up to 10,000 documents by their URLs',
+    body: 'TaskBatchRequest',
+    headers: IDEMPOTENCY,
+    answers: { 202: { description: 'What was accepted, and what was not and why', json: 'SubmittedTasks' } },
+    problems: [...SUBMIT_PROBLEMS, 'payload_too_large', 'nothing_accepted'],
+  },
+  listTasks: {
+    group: 'Tasks',
+    summary: 'List tasks',
+    query: taskListQuerySchema,
+    answers: { 200: { description: 'One page of tasks', json: 'TaskList' } },
+    problems: ['queue_not_found'],
+  },
+  actOnTasks: {
+    group: 'Tasks',
+    summary: 'Act on all tasks that match',
+    body: 'TaskAction',
+    answers: { 202: { description: 'An operation was begun', json: 'OperationStarted' } },
+    problems: ['queue_not_found'],
+  },
+  getTask: { group: 'Tasks', summary: 'Read a task', answers: TASK_ANSWER },
+  getTaskEvents: {
+    group: 'Tasks',
+    summary: "Read a task's timeline",
+    answers: { 200: { description: 'What happened to it', json: 'TaskEvents' } },
+  },
+  getTaskResult: {
+    group: 'Results',
+    summary: "Read a task's result",
+    query: resultQuerySchema,
+    answers: {
+      200: {
+        description: 'The result in the format asked for, of a document or of a page',
+        json: ['DocumentResult', 'PageResult'],
+        media: ['text/markdown', 'text/plain'],
+      },
+      202: { description: 'Not finished: the pages that are done so far', json: 'PartialResult' },
+    },
+    problems: ['task_cancelled', 'result_expired', 'not_implemented'],
+  },
+  listPages: {
+    group: 'Results',
+    summary: 'List the pages of a document',
+    answers: { 200: { description: 'Its pages', json: 'PageList' } },
+  },
+  getPage: {
+    group: 'Results',
+    summary: "Read a page's result",
+    answers: { 200: { description: 'The page', json: 'PageResult' } },
+    problems: ['result_expired'],
+  },
+  getPageImage: {
+    group: 'Results',
+    summary: 'The page as displayed',
+    answers: {
+      200: { description: 'Its picture', media: ['image/png', 'image/jpeg', 'image/webp'] },
+      304: { description: 'The picture that If-None-Match names is still the right one' },
+    },
+    problems: ['result_expired'],
+  },
+  cancelTask: { group: 'Tasks', summary: 'Cancel a task', answers: TASK_ANSWER, problems: ['invalid_state'] },
+  reprioritizeTask: {
+    group: 'Tasks',
+    summary: "Change a task's priority",
+    body: 'PriorityRequest',
+    answers: TASK_ANSWER,
+    problems: ['invalid_state'],
+  },
+  deleteTask: {
+    group: 'Tasks',
+    summary: 'Forget a task and delete its files',
+    answers: { 204: { description: 'It is gone' } },
+    problems: ['invalid_state'],
+  },
+  getOperation: {
+    group: 'Tasks',
+    summary: 'Read the progress of an operation',
+    answers: { 200: { description: 'The operation', json: 'Operation' } },
+  },
+  listDeadLetters: {
+    group: 'Dead letters',
+    summary: 'List dead letters',
+    query: deadLetterQuerySchema,
+    answers: { 200: { description: 'One page of them, and all of them by code', json: 'DeadLetterList' } },
+    problems: ['queue_not_found'],
+  },
+  retryDeadLetters: {
+    group: 'Dead letters',
+    summary: 'Put dead letters back in line',
+    body: 'DeadLetterAction',
+    answers: { 200: { description: 'By id: what was put back', json: 'RetryAnswer' }, 202: BEGUN },
+    problems: ['queue_not_found'],
+  },
+  purgeDeadLetters: {
+    group: 'Dead letters',
+    summary: 'Forget dead letters',
+    body: 'DeadLetterAction',
+    answers: { 200: { description: 'By id: what was forgotten', json: 'PurgeAnswer' }, 202: BEGUN },
+    problems: ['queue_not_found'],
+  },
+  listQueues: { group: 'Queues and workers', summary: 'List queues', answers: { 200: { description: 'The queues', json: 'QueueNames' } } },
+  getQueue: {
+    group: 'Queues and workers',
+    summary: 'Read the state of a queue',
+    query: queueQuerySchema,
+    answers: QUEUE_ANSWER,
+    problems: ['queue_not_found'],
+  },
+  getQueueHistory: {
+    group: 'Queues and workers',
+    summary: 'Read the history of a queue',
+    query: historyQuerySchema,
+    answers: { 200: { description: 'A point for each minute', json: 'History' } },
+    problems: ['queue_not_found'],
+  },
+  pauseQueue: {
+    group: 'Queues and workers',
+    summary: 'Pause a queue',
+    query: queueQuerySchema,
+    answers: QUEUE_ANSWER,
+    problems: ['queue_not_found'],
+  },
+  resumeQueue: {
+    group: 'Queues and workers',
+    summary: 'Resume a queue',
+    query: queueQuerySchema,
+    answers: QUEUE_ANSWER,
+    problems: ['queue_not_found'],
+  },
+  listWorkers: {
+    group: 'Queues and workers',
+    summary: 'List workers',
+    answers: { 200: { description: 'The workers', json: 'WorkerList' } },
+  },
+  getSession: {
+    group: 'Session',
+    summary: 'Who am I',
+    answers: { 200: { description: 'The caller', json: 'Session' } },
+    problems: ['unauthorized'],
+  },
+  openSession: {
+    group: 'Session',
+    summary: 'Log in: a token for a cookie',
+    body: 'LoginRequest',
+    answers: { 200: { description: 'The caller; the cookie is set', json: 'Session' } },
+    problems: ['unauthorized'],
+  },
+  closeSession: { group: 'Session', summary: 'Log out', answers: { 204: { description: 'The session has ended' } } },
+  listAudit: { group: 'System', summary: 'What admins did', answers: { 200: { description: 'Newest first', json: 'AuditList' } } },
+  getOpenApi: { group: 'System', summary: 'This document', answers: { 200: { description: 'OpenAPI 3.1', json: 'any' } } },
+  getMetrics: {
+    group: 'System',
+    summary: 'Metrics for Prometheus',
+    answers: { 200: { description: 'Text format', media: ['text/plain'] } },
+  },
+  getHealth: { group: 'System', summary: 'Liveness', answers: { 200: { description: 'The process lives', json: 'Health' } } },
+  getReadiness: {
+    group: 'System',
+    summary: 'Readiness',
+    answers: { 200: { description: 'It can take work', json: 'Readiness' }, 503: { description: 'It cannot, and why', json: 'Readiness' } },
+  },
 };

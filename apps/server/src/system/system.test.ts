@@ -1,4 +1,3 @@
-import { ERROR_CODES, ROUTES } from '@galley/contract';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sweepBlobs, UNTOUCHED_MS } from '../documents/blob-janitor.ts';
@@ -12,23 +11,6 @@ beforeAll(async () => {
   galley = await TestServer.start();
 });
 afterAll(() => galley.stop());
-
-describe('the OpenAPI document', () => {
-  test('names every route with its parameters, and every error code', async () => {
-    const { body } = await galley.call('GET', '/api/v1/openapi.json');
-    const document = body as {
-      openapi: string;
-      paths: Record<string, Record<string, { operationId: string; parameters: { name: string }[] }>>;
-    };
-    expect(document.openapi).toBe('3.1.0');
-    const ids = Object.values(document.paths).flatMap((path) => Object.values(path).map((operation) => operation.operationId));
-    expect(ids.sort()).toEqual(Object.keys(ROUTES).sort());
-    expect(document.paths['/api/v1/tasks/{id}/pages/{n}']?.get?.parameters.map((parameter) => parameter.name)).toEqual(['id', 'n']);
-    expect(document.paths['/api/v1/tasks']?.get?.parameters.map((parameter) => parameter.name)).toContain('cursor');
-    const text = JSON.stringify(body);
-    for (const code of ERROR_CODES) expect(text).toContain(code);
-  });
-});
 
 describe('the blob janitor', () => {
   test('deletes what nothing was made from and nobody touched, and nothing else', async () => {
