@@ -12,6 +12,7 @@ export * from './operations/dead-letters.ts';
 export * from './operations/operations.ts';
 export * from './queue/layout.ts';
 export * from './queue/queue.ts';
+export type { QueueRate } from './queue/rate.ts';
 export * from './queue/settings.ts';
 export type { SubmitOptions, Submitted } from './queue/submit-options.ts';
 export * from './redis/connection.ts';

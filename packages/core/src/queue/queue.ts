@@ -16,6 +16,7 @@ import { submitOptions } from '../scripts/submit.ts';
 import { eachShard } from './by-shard.ts';
 import { FairTurns } from './fair-turns.ts';
 import { type CreateQueueOptions, openLayout, type QueueLayout, type ShardLayout } from './layout.ts';
+import { type QueueRate, readRate, writeRate } from './rate.ts';
 import { DEFAULT_QUEUE_SETTINGS, type QueueSettings, timelineMs } from './settings.ts';
 import { SubmitBuffer } from './submit-buffer.ts';
 import { headerOf, type SubmitOptions, type Submitted } from './submit-options.ts';
@@ -201,6 +202,19 @@ export class Queue<Types extends TaskTypes = TaskTypes> {
   async isPaused(): Promise<boolean> {
     const [first] = this.layout.shardList;
     return first !== undefined && (await this.connection.client.exists(first.keys.paused)) === 1;
+  }
+
+  /** At most so many runs of the whole queue start in any span, by however many workers; null where it has no rate. */
+  rate(): Promise<QueueRate | null> {
+    return readRate(this.connection, this.layout);
+  }
+
+  /**
+   * Stores the queue's rate, which every worker heeds from within a second on; null takes it away. `count`: 1 to 1,000,000
+   * starts; `perMs`: 1,000 to 86,400,000 milliseconds. Throws `invalid_request`; the rate is as it was then.
+   */
+  setRate(rate: QueueRate | null): Promise<void> {
+    return writeRate(this.connection, this.layout, rate);
   }
 
   /** The shard an id names; null where the id is not of this queue. */

@@ -60,6 +60,8 @@ export const turnKey = (base: string, priority: number, user: string): string =>
 export const turnsKey = (base: string): string => `${base}turns`;
 /** ZSET: concurrency keys held back by a rate, by when their next start is allowed. */
 export const throttledKey = (base: string): string => `${base}throttled`;
+/** HASH: the queue's rate and the starts that count against it; in the queue's first shard. */
+export const rateKey = (base: string): string => `${base}rate`;
 /** STRING: the last sequence number given out. */
 export const sequenceKey = (base: string): string => `${base}sequence`;
 /** STRING with PX: the result, or a pointer to its blob. */

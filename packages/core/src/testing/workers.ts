@@ -60,6 +60,8 @@ export interface WorkerSetup extends Partial<Pick<WorkerOptions, 'slots' | 'cloc
   readonly executor?: Executor;
   readonly settings?: Partial<QueueSettings>;
   readonly connection?: Connection;
+  /** Instead of the scheduler's own queue alone; on a connection of their own. */
+  readonly queues?: readonly Queue[];
 }
 
 /** Workers, processes, chores and files of one test, all ended by `sweep`. */
@@ -72,8 +74,8 @@ export class Workshop {
     const queue = await Queue.open(connection, scheduler.queue.name, { settings: { ...scheduler.queue.settings, ...setup.settings } });
     const log = new MemoryLog();
     const executor = setup.executor ?? inProcess(setup.handlers ?? {});
-    const { handlers: _handlers, settings: _settings, connection: _connection, ...rest } = setup;
-    const worker = new Worker({ slots: 1, ...rest, connection, queues: [queue], executor, logger: log });
+    const { handlers: _handlers, settings: _settings, connection: _connection, queues = [queue], ...rest } = setup;
+    const worker = new Worker({ slots: 1, ...rest, connection, queues, executor, logger: log });
     const close = async (): Promise<void> => {
       await worker.stop(0);
       await connection.close();

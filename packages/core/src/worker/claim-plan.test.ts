@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { divideClaims, peekDepth } from './claim-plan.ts';
+import { divideClaims, divideWithin, peekDepth } from './claim-plan.ts';
 
 /** Claims the plan from full lines and answers what was taken and what is left. */
 function carryOut(lines: readonly (readonly number[])[], free: number, depth: number, turn: number): { taken: number[]; left: number[] } {
@@ -70,5 +70,35 @@ describe('peekDepth', () => {
   it('reads one score a shard where one line filled everything, and enough for all slots where several had to', () => {
     expect(peekDepth(8, 50, [{ shard: 0, limit: 50, bound: 5 }])).toBe(1);
     expect(peekDepth(8, 50, [{ shard: 0, limit: 3, bound: 5 }])).toBe(9);
+  });
+});
+
+describe('a claim within what queues with a rate allow', () => {
+  // Shards 0 and 1 are of a queue with a rate, 2 and 3 of one without.
+  const groupOf = (shard: number): string => (shard < 2 ? 'rated' : 'free');
+  const heads = [
+    [1, 3],
+    [2, 4],
+    [5, 6],
+    [1, 9],
+  ];
+
+  it('takes the best of the queue, as many as it may start, and fills the slots from the others', () => {
+    const shares = divideWithin(heads, { groupOf, allowed: new Map([['rated', 2]]) }, 5, 3, 0);
+    expect(shares).toEqual([
+      { shard: 0, limit: 1, bound: 2 },
+      { shard: 3, limit: 1, bound: 6 },
+      { shard: 1, limit: 1, bound: 2 },
+      { shard: 2, limit: 2, bound: 6 },
+    ]);
+  });
+
+  it('never takes more than is allowed, where one score fills full lists too', () => {
+    const ties = [[7, 7], [7, 7], [], []];
+    for (let turn = 0; turn < 4; turn++) {
+      const shares = divideWithin(ties, { groupOf, allowed: new Map([['rated', 3]]) }, 50, 2, turn);
+      expect(shares.reduce((sum, share) => sum + share.limit, 0)).toBe(3);
+    }
+    expect(divideWithin(ties, { groupOf, allowed: new Map([['rated', 0]]) }, 50, 2, 0)).toEqual([]);
   });
 });

@@ -41,6 +41,35 @@ export function divideClaims(heads: readonly (readonly number[])[], free: number
   return shares.sort((a, b) => (heads[a.shard]?.[0] ?? 0) - (heads[b.shard]?.[0] ?? 0));
 }
 
+/** The rows of one group of shards, the others empty. */
+function headsOf(heads: readonly (readonly number[])[], isOwn: (shard: number) => boolean): (readonly number[])[] {
+  return heads.map((scores, shard) => (isOwn(shard) ? scores : []));
+}
+
+/**
+ * The same where some groups of shards (queues with a rate) may start only so many: each of these gets the best of its own, up to
+ * what it is `allowed`, and the rest of the slots go to the shards of no such group.
+ */
+export function divideWithin<Group>(
+  heads: readonly (readonly number[])[],
+  { groupOf, allowed }: { groupOf: (shard: number) => Group; allowed: ReadonlyMap<Group, number> },
+  free: number,
+  depth: number,
+  turn: number,
+): ClaimShare[] {
+  const own = [...allowed].flatMap(([group, count]) =>
+    divideClaims(
+      headsOf(heads, (shard) => groupOf(shard) === group),
+      Math.min(count, free),
+      depth,
+      turn,
+    ),
+  );
+  const left = free - own.reduce((sum, share) => sum + share.limit, 0);
+  const others = headsOf(heads, (shard) => !allowed.has(groupOf(shard)));
+  return [...own, ...divideClaims(others, left, depth, turn)].sort((a, b) => (heads[a.shard]?.[0] ?? 0) - (heads[b.shard]?.[0] ?? 0));
+}
+
 /**
  * How many scores of each shard to read for the next claim: one where a single line filled the last one alone, enough to
  * fill `free` slots from all together where scores differ, or where nothing has been claimed yet.

@@ -6,7 +6,8 @@ import { timelineMs } from '../queue/settings.ts';
 import { type Connection, type PreparedCall, prepareCall, type RoundTrip } from '../redis/connection.ts';
 import { replayKey } from '../redis/keys.ts';
 import { type ClaimReply, claimScript, parseClaim } from '../scripts/claim.ts';
-import { type ClaimShare, divideClaims, peekDepth } from './claim-plan.ts';
+import { type ClaimShare, divideClaims, divideWithin, peekDepth } from './claim-plan.ts';
+import { Rates } from './rates.ts';
 
 /** Heads known for longer than this are read again before they are claimed by (DESIGN P4: a short window). */
 const HEADS_AGE_MS = 10;
@@ -46,12 +47,15 @@ export class Claimer {
   /** Index of the source → monotonic time until which it is left alone. */
   private readonly failedUntil = new Map<number, number>();
   private readonly onError: (error: Error) => void;
+  /** Rates of the queues; nothing is claimed past them. */
+  readonly rates: Rates;
 
   constructor(connection: Connection, queues: readonly Queue[], worker: string, clock: Clock, onError: (error: Error) => void = () => {}) {
     this.onError = onError;
     this.connection = connection;
     this.worker = worker;
     this.clock = clock;
+    this.rates = new Rates(connection, queues, worker, clock, onError);
     this.sources = queues.flatMap((queue) => queue.layout.shardList.map((shard) => ({ queue, shard, slots: new RequestSlots(worker) })));
   }
 
@@ -96,14 +100,42 @@ export class Claimer {
 
   /** Up to `free` of the best tasks there are, best shard first; empty where every line is. */
   async claim(free: number, isPaused: (queue: Queue) => boolean): Promise<Claimed[]> {
+    if (this.rates.allHeld) return [];
     const fresh = this.heads !== null && this.clock.monotonic() - this.headsAskedAt <= HEADS_AGE_MS;
     if (!fresh) await this.exchange([], free);
     const heads = (this.heads ?? []).map((scores, index) => {
       const source = this.sources[index];
-      return source === undefined || isPaused(source.queue) || this.isFailing(index) ? [] : scores;
+      return source === undefined || isPaused(source.queue) || this.rates.isHeld(source.queue) || this.isFailing(index) ? [] : scores;
     });
     const shares = divideClaims(heads, free, this.depth, this.turn++);
-    return shares.length === 0 ? [] : this.exchange(shares, free);
+    if (shares.length === 0) return [];
+    return this.rates.any ? this.claimRated(heads, shares, free) : this.exchange(shares, free);
+  }
+
+  /** The same where queues have a rate: permits first, for no more than would be claimed, then the best that they allow. */
+  private async claimRated(heads: readonly (readonly number[])[], shares: readonly ClaimShare[], free: number): Promise<Claimed[]> {
+    const wanted = new Map<Queue, number>();
+    for (const { shard, limit } of shares) {
+      const queue = this.sources[shard]?.queue;
+      if (queue !== undefined && this.rates.isLimited(queue)) wanted.set(queue, (wanted.get(queue) ?? 0) + limit);
+    }
+    const permits = await this.rates.take(wanted);
+    const allowed = new Map([...permits].map(([queue, { count }]) => [queue as Queue | undefined, count]));
+    const within = { groupOf: (shard: number) => this.sources[shard]?.queue, allowed };
+    const permitted = divideWithin(heads, within, free, this.depth, this.turn);
+    const claimed = permitted.length === 0 ? [] : await this.exchange(permitted, free);
+    for (const [queue, permit] of permits) {
+      const own = claimed.filter((share) => share.queue === queue);
+      const count = (some: readonly Claimed[]): number => some.reduce((sum, { reply }) => sum + reply.tasks.length, 0);
+      const failed = permitted.filter((share) => this.sources[share.shard]?.queue === queue && this.isFailing(share.shard));
+      // Whether a claim that failed was carried out is not known, so what it asked for counts as spent.
+      const unknown = failed.reduce((sum, share) => sum + share.limit, 0);
+      this.rates.settle(queue, permit, {
+        started: count(own) + unknown,
+        late: count(own.filter(({ reply }) => reply.at > permit.until)),
+      });
+    }
+    return claimed;
   }
 
   /** One round trip: these claims, and the heads as they are after them. */

@@ -1,4 +1,5 @@
 import type { Queue } from '../queue/queue.ts';
+import { RATE_WORD } from '../queue/rate.ts';
 import type { Connection, RedisClient } from '../redis/connection.ts';
 import { controlChannel, wakeChannel } from '../redis/keys.ts';
 
@@ -23,6 +24,8 @@ export class WakeListener {
       /** Listening again, after whatever was said meanwhile. */
       back: () => void;
       control: (word: ControlWord) => void;
+      /** A queue's rate was changed. */
+      rate: () => void;
     },
   ) {
     const bases = queues.flatMap((queue) => queue.layout.shardList.map((shard) => shard.keys.base));
@@ -37,6 +40,7 @@ export class WakeListener {
         return;
       }
       const [word, taskId = '', fence = ''] = message.split(' ');
+      if (word === RATE_WORD) hear.rate();
       if (word === 'cancel' || word === 'lost') hear.control({ word, taskId, fence: Number(fence) });
     });
     // Whatever was published while we were away was not heard: look again.

@@ -113,8 +113,11 @@ export class Worker {
         this.keeper.renewAll();
       },
       control: (word) => this.heed(word),
+      rate: () => {
+        this.readRates().catch((error: unknown) => this.logger.warn({ err: error }, 'rates could not be read; they are read again'));
+      },
     });
-    this.heartbeat = new Chore({ name: 'heartbeat', periodMs: HEARTBEAT_MS, connection, logger: this.logger, pass: () => this.register() });
+    this.heartbeat = new Chore({ name: 'heartbeat', periodMs: HEARTBEAT_MS, connection, logger: this.logger, pass: () => this.beat() });
   }
 
   /** Resolves when handlers are loaded and the first look for tasks has begun. */
@@ -127,6 +130,7 @@ export class Worker {
       this.wake();
     });
     await this.register();
+    await this.readRates();
     this.heartbeat.start();
     this.loop = this.claimLoop();
     this.logger.info(
@@ -241,7 +245,8 @@ export class Worker {
         this.wakeUp = null;
         resolve();
       };
-      const timer = setTimeout(done, this.claimFailed ? FAILED_LOOK_MS : IDLE_LOOK_MS);
+      const look = this.claimFailed ? FAILED_LOOK_MS : IDLE_LOOK_MS;
+      const timer = setTimeout(done, Math.min(look, this.claimer.rates.nextInMs));
       this.wakeUp = done;
     });
   }
@@ -293,7 +298,17 @@ export class Worker {
     this.wake();
   };
 
-  private async register(): Promise<boolean> {
+  private async beat(): Promise<boolean> {
+    await Promise.all([this.register(), this.readRates()]);
+    return false;
+  }
+
+  /** A word that a rate was changed can be missed, so they are read with each heartbeat too. */
+  private async readRates(): Promise<void> {
+    if (await this.claimer.rates.refresh()) this.wake();
+  }
+
+  private async register(): Promise<void> {
     const { connection, queues, slots, version, nameOf } = this.options;
     await register(connection, {
       workerId: this.id,
@@ -310,7 +325,6 @@ export class Worker {
       rssBytes: process.memoryUsage.rss(),
       version: version ?? '0.0.0',
     });
-    return false;
   }
 }
 
