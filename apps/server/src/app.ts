@@ -5,7 +5,8 @@ import { deadLetterRoutes } from './dead-letters/dead-letter-routes.ts';
 import { documentRoutes } from './documents/document-routes.ts';
 import { type HostGuard } from './http/hosts.ts';
 import { ClientGoneError, problemOf, sendProblem, toGalleyError } from './http/problem.ts';
-import { rateLimiter } from './http/rate-limit.ts';
+import { RATE_WINDOW_MS, rateLimiter } from './http/rate-limit.ts';
+import { RedisRateStore } from './http/rate-store.ts';
 import { assignRequestId, requestIdOf } from './http/request-id.ts';
 import { routerOf } from './http/route-table.ts';
 import { securityHeaders } from './http/security-headers.ts';
@@ -53,7 +54,8 @@ export function createApp(services: Services, guard: HostGuard): Express {
     guard.check(request);
     next();
   });
-  app.use(rateLimiter(services.config.rateLimit));
+  const { connection, redis, config } = services;
+  app.use(rateLimiter(config.rateLimit, new RedisRateStore({ connection, redis, limit: config.rateLimit, windowMs: RATE_WINDOW_MS })));
   app.use(
     routerOf(services, {
       ...documentRoutes(services),

@@ -55,6 +55,7 @@ const settingsSchema = z.object({
   GALLEY_CRASH_BUDGET: wholeNumberSetting(1, 100, DEFAULT_QUEUE_SETTINGS.crashBudget),
   GALLEY_DEPTH_LIMIT: wholeNumberSetting(0, 1_000_000_000, DEFAULT_DEPTH_LIMIT),
   GALLEY_GRACE_MS: wholeNumberSetting(0, DAY_MS, DEFAULT_GRACE_MS),
+  GALLEY_TOKENS: z.optional(z.string()),
   GALLEY_TOKENS_FILE: z.optional(z.string()),
   GALLEY_MAX_FILE_BYTES: wholeNumberSetting(1, 10_000_000_000, DEFAULT_MAX_FILE_BYTES),
   GALLEY_MAX_FILES: wholeNumberSetting(1, 1_000, FILES_PER_REQUEST),
@@ -82,6 +83,8 @@ export interface Config {
   readonly depthLimit: number;
   /** How long requests under way may take when the server stops. */
   readonly graceMs: number;
+  /** Entries of tokens, unparsed. */
+  readonly tokens: string | undefined;
   readonly tokensFile: string | undefined;
   readonly maxFileBytes: number;
   readonly maxFiles: number;
@@ -110,11 +113,11 @@ export function parseConfig(environment: Environment = process.env, workingDirec
   const host = settings.GALLEY_HOST ?? DEFAULT_HOST;
   const rateLimit = settings.GALLEY_RATE_LIMIT ?? 0;
   const loopback = isLoopback(host);
-  if (!loopback && settings.GALLEY_TOKENS_FILE === undefined) {
+  if (!loopback && settings.GALLEY_TOKENS_FILE === undefined && settings.GALLEY_TOKENS === undefined) {
     throw new GalleyError(
       'invalid_request',
       `GALLEY_HOST is "${host}", which other machines can reach, and no tokens are configured. ` +
-        'Set GALLEY_TOKENS_FILE to a file of token hashes, or listen on 127.0.0.1.',
+        'Set GALLEY_TOKENS_FILE to a file of token hashes (or GALLEY_TOKENS to the entries), or listen on 127.0.0.1.',
     );
   }
   return {
@@ -131,6 +134,7 @@ export function parseConfig(environment: Environment = process.env, workingDirec
     crashBudget: settings.GALLEY_CRASH_BUDGET ?? DEFAULT_QUEUE_SETTINGS.crashBudget,
     depthLimit: settings.GALLEY_DEPTH_LIMIT ?? DEFAULT_DEPTH_LIMIT,
     graceMs: settings.GALLEY_GRACE_MS ?? DEFAULT_GRACE_MS,
+    tokens: settings.GALLEY_TOKENS,
     tokensFile: settings.GALLEY_TOKENS_FILE === undefined ? undefined : path.resolve(workingDirectory, settings.GALLEY_TOKENS_FILE),
     maxFileBytes: settings.GALLEY_MAX_FILE_BYTES ?? DEFAULT_MAX_FILE_BYTES,
     maxFiles: settings.GALLEY_MAX_FILES ?? FILES_PER_REQUEST,
@@ -140,7 +144,7 @@ export function parseConfig(environment: Environment = process.env, workingDirec
   };
 }
 
-/** The configuration as it may be printed: no password of a Redis address. */
+/** The configuration as it may be printed: no password of a Redis address, and no hash of a token. */
 export function redacted(config: Config): Record<string, unknown> {
-  return { ...config, redisUrl: withoutPassword(config.redisUrl) };
+  return { ...config, redisUrl: withoutPassword(config.redisUrl), tokens: config.tokens === undefined ? undefined : '***' };
 }

@@ -2,7 +2,7 @@ import { GalleyError } from '@galley/contract';
 import { pino } from 'pino';
 import { type Config, parseConfig, redacted } from './config.ts';
 import { startServer } from './server.ts';
-import { Tokens } from './session/tokens.ts';
+import { readTokens } from './session/token-source.ts';
 import { VERSION } from './system/version.ts';
 
 /** A setting or an address is at fault: starting again as it is helps nobody, and the launcher does not. */
@@ -25,8 +25,7 @@ function inWords(error: unknown): string {
 /** `--check`: says on standard error what is wrong with the settings, the file of tokens included, and starts nothing. */
 async function checkSettings(): Promise<void> {
   try {
-    const { tokensFile } = parseConfig();
-    if (tokensFile !== undefined) await Tokens.read(tokensFile);
+    await readTokens(parseConfig());
   } catch (error) {
     process.stderr.write(`${inWords(error)}\n`);
     process.exitCode = EXIT_MISCONFIGURED;

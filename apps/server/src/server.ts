@@ -8,7 +8,7 @@ import { createApp } from './app.ts';
 import type { Config } from './config.ts';
 import { createBlobJanitor } from './documents/blob-janitor.ts';
 import { HostGuard } from './http/hosts.ts';
-import { openLiveSocket } from './live/live-socket.ts';
+import { dismissStrangers, openLiveSocket } from './live/live-socket.ts';
 import { LiveStream } from './live/live-stream.ts';
 import { Queues } from './queue/queues.ts';
 import { RedisPolicy } from './queue/redis-policy.ts';
@@ -18,7 +18,7 @@ import { RedisWatch, redisAway } from './redis/redis-watch.ts';
 import type { Services } from './services.ts';
 import { Audit } from './session/audit.ts';
 import { Authenticator } from './session/authenticator.ts';
-import { Tokens } from './session/tokens.ts';
+import { TokenSource } from './session/token-source.ts';
 
 export interface GalleyServer {
   /** As a person types it, without a slash at its end. */
@@ -85,7 +85,7 @@ function closeHttp(http: HttpServer, limitMs: number): Promise<void> {
 
 /** Starts the server. It answers at once, with 503 until Redis is there and the queues are open. */
 export async function startServer(config: Config, logger: Logger): Promise<GalleyServer> {
-  const tokens = config.tokensFile === undefined ? null : await Tokens.read(config.tokensFile);
+  const tokens = await TokenSource.open(config, logger);
   const connection = openConnection(config, logger);
   const queues = new Queues(connection, {
     ...(config.shards === undefined ? {} : { shards: config.shards }),
@@ -123,8 +123,11 @@ export async function startServer(config: Config, logger: Logger): Promise<Galle
   const http = createServer({ headersTimeout: HEADERS_TIMEOUT_MS, requestTimeout: REQUEST_TIMEOUT_MS }, createApp(services, guard));
   const { io, live } = openLiveSocket(http, services, guard);
   const stream = new LiveStream(services, live);
+  tokens.onChange(() => void dismissStrangers(live, services));
+  tokens.start();
   redis.start();
   const port = await listen(http, config).catch(async (error: unknown) => {
+    await tokens.stop();
     await redis.stop();
     await connection.close();
     throw error;
@@ -150,6 +153,7 @@ export async function startServer(config: Config, logger: Logger): Promise<Galle
   const stop = async (): Promise<void> => {
     phase = 'stopping';
     // Sockets first: browsers come back when another server takes over. Then requests, then what they stand on.
+    await tokens.stop();
     live.disconnectSockets(true);
     await closeHttp(http, Math.min(config.graceMs, STOP_LIMIT_MS));
     await io.close();

@@ -24,6 +24,7 @@ export const SETTINGS = {
     otherwise: 'its own addresses',
     meaning: 'names, by commas, by which the server may be called besides',
   },
+  GALLEY_TOKENS: { readers: ['server'], otherwise: 'none', meaning: 'tokens, users and roles themselves, by commas (Security)' },
   GALLEY_TOKENS_FILE: { readers: ['server'], otherwise: 'none', meaning: 'file of tokens, users and roles (Security)' },
   GALLEY_RATE_LIMIT: {
     readers: ['server'],
@@ -106,8 +107,8 @@ export function wordSetting<const Word extends string>(words: readonly Word[], o
   return z.optional(z.enum(words, `it takes ${words.slice(0, -1).join(', ')} or ${words.at(-1) ?? ''}; left out, it is ${otherwise}`));
 }
 
-/** A Redis address holds a password; a sentence about it must not. */
-const SECRET_SETTINGS = new Set(['GALLEY_REDIS_URL']);
+/** A Redis address holds a password, and a weak token can be guessed from its hash; a sentence about them must not show them. */
+const SECRET_SETTINGS = new Set(['GALLEY_REDIS_URL', 'GALLEY_TOKENS']);
 
 /** An empty variable counts as left out. Throws where a name is nobody's: a slip of the pen would be ignored in silence. */
 function ownSettings(environment: Environment, own: readonly string[]): Record<string, string> {

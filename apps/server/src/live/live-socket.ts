@@ -4,6 +4,7 @@ import { type Namespace, Server, type Socket } from 'socket.io';
 import type { HostGuard } from '../http/hosts.ts';
 import { problemOf, toGalleyError } from '../http/problem.ts';
 import type { Services } from '../services.ts';
+import type { Credentials } from '../session/authenticator.ts';
 import { type Principal, requireRole } from '../session/principal.ts';
 
 /** What the server sends; the contract's SERVER_EVENTS. */
@@ -43,6 +44,23 @@ function bearerOf(client: LiveClient): string | undefined {
   return typeof token === 'string' ? `Bearer ${token}` : client.handshake.headers.authorization;
 }
 
+function credentialsOf(client: LiveClient): Credentials {
+  return { authorization: bearerOf(client), cookie: client.handshake.headers.cookie };
+}
+
+/** Takes off whoever may no longer listen, or is somebody else by now, after the tokens have changed. They may connect again. */
+export async function dismissStrangers(live: LiveNamespace, { authenticator, redis, logger }: Services): Promise<void> {
+  const check = async (client: LiveClient): Promise<void> => {
+    const now = await redis.during(() => authenticator.identify(credentialsOf(client))).catch(() => null);
+    const { role, userId } = client.data.principal;
+    if (now === null || now.role !== role || now.userId !== userId) client.disconnect(true);
+  };
+  const clients = [...live.sockets.values()];
+  await Promise.all(clients.map(check));
+  const gone = clients.filter((client) => client.disconnected).length;
+  if (gone > 0) logger.info({ gone }, 'live clients were taken off because their tokens changed');
+}
+
 /** Opens the socket server beside HTTP, behind the same checks of Host, Origin and session. */
 export function openLiveSocket(http: HttpServer, services: Services, guard: HostGuard): { io: LiveServer; live: LiveNamespace } {
   const io: LiveServer = new Server(http, {
@@ -64,7 +82,7 @@ export function openLiveSocket(http: HttpServer, services: Services, guard: Host
   const live: LiveNamespace = io.of(LIVE_NAMESPACE);
   live.use((client, next) => {
     const identify = async (): Promise<Principal> => {
-      const principal = await services.authenticator.identify({ authorization: bearerOf(client), cookie: client.handshake.headers.cookie });
+      const principal = await services.authenticator.identify(credentialsOf(client));
       return requireRole(principal, 'viewer');
     };
     const admit = async (): Promise<void> => {

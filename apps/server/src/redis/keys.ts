@@ -4,3 +4,5 @@
 export const sessionKey = (id: string): string => `galley:session:${id}`;
 /** LIST, at most 1,000, newest first: what admins did, as JSON. */
 export const auditKey = 'galley:audit';
+/** STRING with PX of a minute: requests counted of an address, over all servers. */
+export const rateKey = (address: string): string => `galley:rate:${address}`;

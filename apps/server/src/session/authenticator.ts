@@ -5,6 +5,12 @@ import { sessionKey } from '../redis/keys.ts';
 import { LOCAL_OWNER, type Principal } from './principal.ts';
 import { hashToken, type Tokens } from './tokens.ts';
 
+/** Where the tokens are looked up, each time anew: they may change while the server runs. */
+export interface CurrentTokens {
+  /** Null: the server is on loopback and open to this machine's user. */
+  readonly current: Tokens | null;
+}
+
 export const SESSION_COOKIE = 'galley_session';
 export const SESSION_MS = 12 * 3_600_000;
 
@@ -29,12 +35,15 @@ function sessionId(cookie: string): string {
 /** Tells who sends a request, over HTTP and the socket alike. */
 export class Authenticator {
   private readonly connection: Connection;
-  private readonly tokens: Tokens | null;
+  private readonly source: CurrentTokens;
 
-  /** `tokens` null: the server is on loopback and open to this machine's user. */
-  constructor(connection: Connection, tokens: Tokens | null) {
+  constructor(connection: Connection, source: CurrentTokens) {
     this.connection = connection;
-    this.tokens = tokens;
+    this.source = source;
+  }
+
+  private get tokens(): Tokens | null {
+    return this.source.current;
   }
 
   /**
@@ -48,7 +57,7 @@ export class Authenticator {
     const cookie = cookieValue(credentials.cookie, SESSION_COOKIE);
     if (cookie === null) return null;
     const hash = await this.connection.client.get(sessionKey(sessionId(cookie)));
-    return hash === null ? null : this.tokens.find(Buffer.from(hash, 'hex'));
+    return hash === null ? null : (this.tokens?.find(Buffer.from(hash, 'hex')) ?? null);
   }
 
   /** @throws GalleyError `unauthorized` */

@@ -80,6 +80,14 @@ export class Tokens {
     return new Tokens(entries);
   }
 
+  static merge(sources: readonly Tokens[]): Tokens {
+    return new Tokens(sources.flatMap((source) => source.entries));
+  }
+
+  get count(): number {
+    return this.entries.length;
+  }
+
   /** Whose token this is; null where it is nobody's. Takes the same time whichever entry matches. */
   find(hash: Buffer): Principal | null {
     let found: Principal | null = null;

@@ -64,6 +64,7 @@ export function taskRoutes(services: Services) {
       const reply = await queue.reprioritize(task.id, priority);
       if (reply?.word === 'final')
         throw new GalleyError('invalid_state', `${task.id} has ended: it is ${reply.state}, so its priority means nothing`);
+      await noteAdmin(exchange, `reprioritize to ${priority}`, task.id);
       await answerAgain(exchange);
     },
     deleteTask: async (exchange) => {

@@ -54,7 +54,11 @@ export class TestServer {
   private readonly workers: Worker[] = [];
   token: string | null = null;
 
-  private constructor(redis: TemporaryRedisServer, server: GalleyServer, directory: string) {
+  /** Whether Redis and the directory are another test server's, who stops them. */
+  private readonly shares: boolean;
+
+  private constructor(redis: TemporaryRedisServer, server: GalleyServer, directory: string, shares: boolean) {
+    this.shares = shares;
     this.redis = redis;
     this.server = server;
     this.directory = directory;
@@ -66,6 +70,20 @@ export class TestServer {
   /** `settings`: GALLEY_* beside those that every test needs. */
   static async start(settings: Readonly<Record<string, string>> = {}): Promise<TestServer> {
     const [redis, directory] = await Promise.all([startTemporaryRedisServer(), mkdtemp('/tmp/galley-server-')]);
+    return TestServer.over(redis, directory, settings, false);
+  }
+
+  /** Another server over the Redis and the files of `other`, which is to be stopped after it. */
+  static beside(other: TestServer, settings: Readonly<Record<string, string>> = {}): Promise<TestServer> {
+    return TestServer.over(other.redis, other.directory, settings, true);
+  }
+
+  private static async over(
+    redis: TemporaryRedisServer,
+    directory: string,
+    settings: Readonly<Record<string, string>>,
+    shares: boolean,
+  ): Promise<TestServer> {
     const environment = {
       GALLEY_REDIS_URL: redis.url,
       GALLEY_PORT: '0',
@@ -76,13 +94,14 @@ export class TestServer {
     const config = parseConfig(environment);
     const server = await startServer(config, pino({ level: config.logLevel }));
     await server.opened;
-    return new TestServer(redis, server, directory);
+    return new TestServer(redis, server, directory, shares);
   }
 
   async stop(): Promise<void> {
     await Promise.all(this.workers.map((worker) => worker.stop(0)));
     await this.connection.close();
     await this.server.stop();
+    if (this.shares) return;
     await this.redis.stop();
     await rm(this.directory, { recursive: true, force: true });
   }
