@@ -13,13 +13,14 @@ COPY packages/blobs/package.json packages/blobs/
 COPY apps/server/package.json apps/server/
 COPY apps/worker/package.json apps/worker/
 COPY apps/dashboard/package.json apps/dashboard/
+COPY apps/cli/package.json apps/cli/
 COPY e2e/package.json e2e/
 COPY bench/package.json bench/
 RUN npm ci
 COPY turbo.json tsconfig.base.json ./
 COPY packages packages
 COPY apps apps
-RUN npx turbo run build --filter=@galley/server --filter=@galley/worker --filter=@galley/dashboard \
+RUN npx turbo run build --filter=@galley/server --filter=@galley/worker --filter=@galley/dashboard --filter=@galley/cli \
   && npm prune --omit=dev --ignore-scripts \
   && rm -rf packages/*/src apps/*/src .turbo
 

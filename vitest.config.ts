@@ -15,7 +15,7 @@ export default defineConfig({
     passWithNoTests: false,
     projects: [
       ...['contract', 'core', 'ocr', 'blobs'].map((name) => nodeProject(name, `packages/${name}`)),
-      ...['server', 'worker'].map((name) => nodeProject(name, `apps/${name}`)),
+      ...['server', 'worker', 'cli'].map((name) => nodeProject(name, `apps/${name}`)),
       nodeProject('scripts', 'scripts'),
       'apps/*/vite.config.ts',
     ],

@@ -3,7 +3,7 @@ import { lastLines, runQuietly } from './command.mjs';
 import { PlainFailure } from './failure.mjs';
 
 /** What runs when Galley runs; what they import is built before them. */
-export const RUNNING_PACKAGES = ['@galley/server', '@galley/worker', '@galley/dashboard'];
+export const RUNNING_PACKAGES = ['@galley/server', '@galley/worker', '@galley/dashboard', '@galley/cli'];
 
 /** @param {string} root */
 export function turboPath(root) {

@@ -12,6 +12,7 @@ export const ALLOWED_IMPORTS = {
   'apps/server': { packages: ['contract', 'core', 'blobs'] },
   'apps/worker': { packages: ['contract', 'core', 'blobs', 'ocr'] },
   'apps/dashboard': { packages: ['contract'] },
+  'apps/cli': { packages: ['contract', 'core'] },
   e2e: { packages: ['contract', 'core', 'blobs', 'ocr', 'server', 'worker'] },
   bench: { packages: ['contract', 'core', 'blobs', 'ocr', 'server', 'worker'] },
 };

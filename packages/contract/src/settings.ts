@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { GalleyError } from './errors.ts';
 
 /** Who reads a setting; everybody is handed the whole environment. */
-export type SettingReader = 'launcher' | 'server' | 'worker' | 'tests';
+export type SettingReader = 'launcher' | 'server' | 'worker' | 'cli' | 'tests';
 
 export interface Setting {
   readonly readers: readonly SettingReader[];
@@ -32,13 +32,13 @@ export const SETTINGS = {
     meaning: 'requests a minute from one address',
   },
   GALLEY_REDIS_URL: {
-    readers: ['launcher', 'server', 'worker'],
+    readers: ['launcher', 'server', 'worker', 'cli'],
     otherwise: "Galley's own Redis",
     meaning: '`redis://…`, `rediss://…`, `unix:/path`, or a comma-separated list for a cluster',
   },
   GALLEY_REDIS_APPENDFSYNC: { readers: ['launcher'], otherwise: 'always', meaning: "`always` or `everysec`, of Galley's own Redis" },
   GALLEY_DATA_DIR: {
-    readers: ['launcher', 'server', 'worker'],
+    readers: ['launcher', 'server', 'worker', 'cli'],
     otherwise: './data',
     meaning: 'Redis data, uploaded files, page pictures, prepared models, logs',
   },

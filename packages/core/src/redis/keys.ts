@@ -88,6 +88,14 @@ export const queueKey = (queue: string): string => `galley:queue:${queue}`;
 export const queuesKey = 'galley:queues';
 /** HASH: minute (epoch) → history point as JSON, one hash per day. */
 export const historyKey = (queue: string, day: number): string => `galley:history:${queue}:${day}`;
+/** Pattern of every lock key there is. */
+export const LOCK_KEYS_PATTERN = 'lock:job:*';
+/** Patterns of every key that belongs to one queue alone. */
+export const queueKeyPatterns = (queue: string): readonly string[] => [
+  `galley:{${queue}:shard-*`,
+  `lock:job:${queue}-shard-*`,
+  `galley:history:${queue}:*`,
+];
 /** ZSET: worker ids by heartbeat, ms. */
 export const workersKey = 'galley:workers';
 /** STRING with PX: one worker as JSON. */

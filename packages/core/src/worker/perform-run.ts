@@ -42,6 +42,8 @@ export async function performRun(run: Run, environment: RunEnvironment): Promise
   const say = lockLog(run, environment);
   say('lock acquired');
   const execution = await execute(run, environment);
+  // Before the report: as soon as Redis has it another worker may begin, and runs must not seem to overlap by the way of its answer.
+  const end = environment.clock.now();
   environment.onExecuted();
   let outcome: string;
   try {
@@ -51,20 +53,26 @@ export async function performRun(run: Run, environment: RunEnvironment): Promise
     environment.logger.error({ err: error, task: run.id, fence: run.fence }, 'a run could not be reported');
     outcome = 'unreported';
   }
-  if (outcome === 'lease_lost' || outcome === 'missing') say('lease lost', outcome);
-  say('lock released', outcome);
+  if (outcome === 'lease_lost' || outcome === 'missing') say('lease lost', { end, outcome });
+  say('lock released', { end, outcome });
 }
 
 type LockEvent = 'lock acquired' | 'lease lost' | 'lock released';
 
-/** The lines by which `lock:job:*` keys can be checked against what workers did. Nothing is put together where nobody reads. */
-function lockLog(run: Run, { logger, clock, workerId }: RunEnvironment): (event: LockEvent, outcome?: string) => void {
+/**
+ * The lines by which `lock:job:*` keys can be checked against what workers did: what lies between `start` and `end` was done under the
+ * lock. Nothing is put together where nobody reads.
+ */
+function lockLog(
+  run: Run,
+  { logger, clock, workerId }: RunEnvironment,
+): (event: LockEvent, ended?: { end: number; outcome: string }) => void {
   if (logger === silentLogger) return () => {};
   const start = new Date(clock.now()).toISOString();
   const lock = { key: run.lockKey, shard: run.shard.name, worker: workerId, fence: run.fence, task: run.id, start };
-  return (event, outcome) => {
-    const end = event === 'lock acquired' ? {} : { end: new Date(clock.now()).toISOString(), outcome };
-    logger[event === 'lease lost' ? 'warn' : 'info']({ event, ...lock, ...end }, event);
+  return (event, ended) => {
+    const rest = ended === undefined ? {} : { end: new Date(ended.end).toISOString(), outcome: ended.outcome };
+    logger[event === 'lease lost' ? 'warn' : 'info']({ event, ...lock, ...rest }, event);
   };
 }
 

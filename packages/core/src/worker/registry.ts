@@ -7,6 +7,8 @@ export interface WorkerState {
   readonly host: string;
   readonly pid: number;
   readonly queues: readonly string[];
+  /** Milliseconds that a lease of each queue has. */
+  readonly leasesMs: Readonly<Record<string, number>>;
   readonly slots: number;
   readonly busy: number;
   readonly tasks: readonly { readonly taskId: string; readonly filename?: string }[];
@@ -45,6 +47,12 @@ export async function listWorkers(connection: Connection): Promise<RegisteredWor
   const silent = ids.filter((_, index) => stored[index] === null);
   if (silent.length > 0) await connection.client.zrem(workersKey, ...silent);
   return stored
-    .flatMap((text) => (typeof text === 'string' ? [JSON.parse(text) as RegisteredWorker] : []))
+    .flatMap((text) => (typeof text === 'string' ? [readRegistration(text)] : []))
     .sort((a, b) => a.startedAt - b.startedAt || (a.workerId < b.workerId ? -1 : 1));
+}
+
+function readRegistration(text: string): RegisteredWorker {
+  const worker = JSON.parse(text) as Omit<RegisteredWorker, 'leasesMs'> & Partial<Pick<RegisteredWorker, 'leasesMs'>>;
+  // A worker of an older build does not say its leases.
+  return { ...worker, leasesMs: worker.leasesMs ?? {} };
 }

@@ -315,6 +315,7 @@ export class Worker {
       host: hostname(),
       pid: process.pid,
       queues: queues.map((queue) => queue.name),
+      leasesMs: Object.fromEntries(queues.map((queue) => [queue.name, queue.settings.leaseMs])),
       slots,
       busy: this.executing,
       tasks: [...this.runs.keys()].map((run) => {
