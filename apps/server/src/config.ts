@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import path from 'node:path';
 import {
+  CALLBACK_SECRET_LENGTH,
   type Environment,
   FILES_PER_REQUEST,
   GalleyError,
@@ -9,6 +10,7 @@ import {
   ORDER_POLICIES,
   readSettings,
   SETTINGS,
+  secretSetting,
   wholeNumberSetting,
   withoutPassword,
   wordSetting,
@@ -61,6 +63,7 @@ const settingsSchema = z.object({
   GALLEY_MAX_FILES: wholeNumberSetting(1, 1_000, FILES_PER_REQUEST),
   GALLEY_ALLOWED_HOSTS: z.optional(hostList),
   GALLEY_RATE_LIMIT: wholeNumberSetting(0, 10_000_000, SETTINGS.GALLEY_RATE_LIMIT.otherwise),
+  GALLEY_CALLBACK_SECRET: secretSetting(CALLBACK_SECRET_LENGTH, SETTINGS.GALLEY_CALLBACK_SECRET.otherwise),
   GALLEY_LOG_LEVEL: wordSetting(LOG_LEVELS, 'info'),
 });
 
@@ -92,6 +95,8 @@ export interface Config {
   readonly allowedHosts: readonly string[];
   /** Requests a minute from one address. */
   readonly rateLimit: number;
+  /** Whether workers can sign callbacks, so that they may be asked for. */
+  readonly sendsCallbacks: boolean;
   readonly logLevel: LogLevel;
 }
 
@@ -140,6 +145,7 @@ export function parseConfig(environment: Environment = process.env, workingDirec
     maxFiles: settings.GALLEY_MAX_FILES ?? FILES_PER_REQUEST,
     allowedHosts: settings.GALLEY_ALLOWED_HOSTS ?? [],
     rateLimit: rateLimit === 0 ? (loopback ? RATE_LIMIT_LOOPBACK : RATE_LIMIT_NETWORK) : rateLimit,
+    sendsCallbacks: settings.GALLEY_CALLBACK_SECRET !== undefined,
     logLevel: settings.GALLEY_LOG_LEVEL ?? 'info',
   };
 }

@@ -5,6 +5,7 @@ import { GalleyError, OCR_QUEUE } from '@galley/contract';
 import { type Connection, connectRedis, createChores, type Lifecycle, Operations } from '@galley/core';
 import type { Logger } from 'pino';
 import { createApp } from './app.ts';
+import { Callbacks } from './callbacks/callbacks.ts';
 import type { Config } from './config.ts';
 import { createBlobJanitor } from './documents/blob-janitor.ts';
 import { HostGuard } from './http/hosts.ts';
@@ -113,6 +114,7 @@ export async function startServer(config: Config, logger: Logger): Promise<Galle
     snapshots: new Snapshots(connection, new RedisPolicy(connection, logger)),
     authenticator: new Authenticator(connection, tokens),
     audit: new Audit(connection),
+    callbacks: new Callbacks({ connection, queues, logger, enabled: config.sendsCallbacks }),
     notReady: () => {
       if (phase === 'stopping') return new GalleyError('shutting_down', 'the server is stopping', { retryAfterMs: 1_000 });
       if (!redis.isUp()) return redisAway();
@@ -140,7 +142,12 @@ export async function startServer(config: Config, logger: Logger): Promise<Galle
     if (phase !== 'opening') return;
     const { queue: ocr } = await queues.get(OCR_QUEUE);
     // Only what this server knows the settings of: the workers of other queues keep those.
-    loops.push(createChores({ connection, queues: [ocr], logger }), createBlobJanitor({ ...services, resultMs: config.resultMs }), stream);
+    loops.push(
+      createChores({ connection, queues: [ocr], logger }),
+      createBlobJanitor({ ...services, resultMs: config.resultMs }),
+      services.callbacks,
+      stream,
+    );
     for (const loop of loops) loop.start();
     phase = 'serving';
     logger.info({ redis: version, queues: queues.all().map(({ queue }) => queue.name) }, 'ready');

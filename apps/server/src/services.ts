@@ -2,6 +2,7 @@ import type { BlobStore } from '@galley/blobs';
 import type { GalleyError } from '@galley/contract';
 import type { Connection, Operations } from '@galley/core';
 import type { Logger } from 'pino';
+import type { Callbacks } from './callbacks/callbacks.ts';
 import type { Config } from './config.ts';
 import type { Queues } from './queue/queues.ts';
 import type { Snapshots } from './queue/snapshots.ts';
@@ -21,6 +22,7 @@ export interface Services {
   readonly snapshots: Snapshots;
   readonly authenticator: Authenticator;
   readonly audit: Audit;
+  readonly callbacks: Callbacks;
   /** Null when it can serve; otherwise why not, as a request is told. */
   readonly notReady: () => GalleyError | null;
 }

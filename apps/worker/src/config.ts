@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os';
 import path from 'node:path';
 import {
+  CALLBACK_SECRET_LENGTH,
   type Environment,
   LOG_LEVELS,
   type LogLevel,
@@ -8,6 +9,7 @@ import {
   type OrderPolicy,
   readSettings,
   SETTINGS,
+  secretSetting,
   wholeNumberSetting,
   withoutPassword,
   wordSetting,
@@ -42,6 +44,8 @@ export interface WorkerConfig {
   /** Megabytes of JavaScript heap of one thread; undefined is Node's own limit. */
   readonly threadHeapMb: number | undefined;
   readonly urlAllow: AllowList;
+  /** Undefined: this process delivers no callbacks. */
+  readonly callbackSecret: string | undefined;
 }
 
 const cores = availableParallelism();
@@ -67,6 +71,7 @@ const environmentSchema = z.object({
   GALLEY_LOG_LEVEL: wordSetting(LOG_LEVELS, 'info'),
   GALLEY_THREAD_HEAP_MB: wholeNumberSetting(64, 1_048_576, SETTINGS.GALLEY_THREAD_HEAP_MB.otherwise),
   GALLEY_URL_ALLOW: z.optional(z.string()),
+  GALLEY_CALLBACK_SECRET: secretSetting(CALLBACK_SECRET_LENGTH, SETTINGS.GALLEY_CALLBACK_SECRET.otherwise),
 });
 
 /**
@@ -96,6 +101,7 @@ export function parseConfig(environment: Environment): WorkerConfig {
     logLevel: values.GALLEY_LOG_LEVEL ?? 'info',
     threadHeapMb: values.GALLEY_THREAD_HEAP_MB,
     urlAllow: parseAllowList(values.GALLEY_URL_ALLOW ?? ''),
+    callbackSecret: values.GALLEY_CALLBACK_SECRET,
   };
 }
 
@@ -104,7 +110,12 @@ export function readConfig(): WorkerConfig {
   return parseConfig(process.env);
 }
 
-/** The configuration as it may be logged: without the password of Redis. */
+/** The configuration as it may be logged: without the password of Redis and the secret of callbacks. */
 export function redacted(config: WorkerConfig): object {
-  return { ...config, redisUrl: withoutPassword(config.redisUrl), urlAllow: config.urlAllow.entries };
+  return {
+    ...config,
+    redisUrl: withoutPassword(config.redisUrl),
+    urlAllow: config.urlAllow.entries,
+    callbackSecret: config.callbackSecret === undefined ? undefined : '***',
+  };
 }

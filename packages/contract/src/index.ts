@@ -1,3 +1,4 @@
+export * from './callbacks.ts';
 export * from './errors.ts';
 export * from './formats.ts';
 export * from './live.ts';

@@ -74,7 +74,12 @@ export const SETTINGS = {
   GALLEY_URL_ALLOW: {
     readers: ['worker'],
     otherwise: 'public addresses only',
-    meaning: 'hosts and address ranges, by commas, that `image_url` may reach although they are private',
+    meaning: 'hosts and address ranges, by commas, that `image_url` and `callback_url` may reach although they are private',
+  },
+  GALLEY_CALLBACK_SECRET: {
+    readers: ['server', 'worker'],
+    otherwise: 'callbacks are refused',
+    meaning: 'secret of at least 16 characters that callbacks are signed with (Callbacks)',
   },
   GALLEY_LOG_LEVEL: {
     readers: ['server', 'worker'],
@@ -102,13 +107,19 @@ export function wholeNumberSetting(least: number, most: number, otherwise: strin
   );
 }
 
+/** A secret, undefined where it is left out. */
+export function secretSetting(leastLength: number, otherwise: string) {
+  const rule = `it takes at least ${leastLength} printable ASCII characters without spaces; left out, ${otherwise}`;
+  return z.optional(z.string().check(z.regex(new RegExp(`^[\\x21-\\x7e]{${leastLength},}$`), rule)));
+}
+
 /** One of some words, undefined where it is left out. */
 export function wordSetting<const Word extends string>(words: readonly Word[], otherwise: string) {
   return z.optional(z.enum(words, `it takes ${words.slice(0, -1).join(', ')} or ${words.at(-1) ?? ''}; left out, it is ${otherwise}`));
 }
 
 /** A Redis address holds a password, and a weak token can be guessed from its hash; a sentence about them must not show them. */
-const SECRET_SETTINGS = new Set(['GALLEY_REDIS_URL', 'GALLEY_TOKENS']);
+const SECRET_SETTINGS = new Set(['GALLEY_REDIS_URL', 'GALLEY_TOKENS', 'GALLEY_CALLBACK_SECRET']);
 
 /** An empty variable counts as left out. Throws where a name is nobody's: a slip of the pen would be ignored in silence. */
 function ownSettings(environment: Environment, own: readonly string[]): Record<string, string> {

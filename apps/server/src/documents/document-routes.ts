@@ -14,12 +14,13 @@ import {
   type SubmitDocuments,
 } from '@galley/contract';
 import type { Queue } from '@galley/core';
+import type { Callbacks } from '../callbacks/callbacks.ts';
 import { type Exchange, type Handler, parseInput, sendJson } from '../http/exchange.ts';
 import { isRefusal, problemOf, sendProblem } from '../http/problem.ts';
 import type { Services } from '../services.ts';
 import { boundToUser, requirePriority } from '../session/principal.ts';
 import { isoTime } from '../tasks/task-answer.ts';
-import { refuseCallback, requireEngine } from './engines.ts';
+import { requireEngine } from './engines.ts';
 import type { ReceivedFile } from './intake.ts';
 import { receiveUpload } from './receive.ts';
 
@@ -35,6 +36,7 @@ interface Intent {
   readonly userId: string | undefined;
   readonly priority: number;
   readonly dedupe: boolean;
+  readonly callbackUrl: string | undefined;
 }
 
 function intentOf(queue: Queue, exchange: Exchange, fields: DocumentFields): Intent {
@@ -43,17 +45,17 @@ function intentOf(queue: Queue, exchange: Exchange, fields: DocumentFields): Int
   requirePriority(principal, priority);
   const engine = fields.engine ?? 'auto';
   requireEngine(engine);
-  refuseCallback(fields.callback_url);
   return {
     queue,
     engine,
     userId: boundToUser(principal) ?? fields.user_id ?? principal.userId ?? undefined,
     priority,
     dedupe: fields.dedupe ?? true,
+    callbackUrl: fields.callback_url,
   };
 }
 
-async function submitFile(file: ReceivedFile, intent: Intent): Promise<Outcome> {
+async function submitFile(file: ReceivedFile, intent: Intent, callbacks: Callbacks): Promise<Outcome> {
   const { filename } = file;
   if (file.kind === 'refused') return { rejected: { filename, code: file.code, detail: file.detail } };
   // The blob is durable, and its day of deletion put off, before the task that needs it exists (DESIGN P1).
@@ -75,6 +77,7 @@ async function submitFile(file: ReceivedFile, intent: Intent): Promise<Outcome> 
         ...(intent.userId === undefined ? {} : { [DOCUMENT_TAGS.user]: intent.userId }),
       },
     });
+    await callbacks.owe(submitted.id, submitted.state, intent.callbackUrl);
     return {
       document: {
         task_id: submitted.id,
@@ -92,10 +95,10 @@ async function submitFile(file: ReceivedFile, intent: Intent): Promise<Outcome> 
   }
 }
 
-async function submitFiles(files: readonly ReceivedFile[], intent: Intent): Promise<Outcome[]> {
+async function submitFiles(files: readonly ReceivedFile[], intent: Intent, callbacks: Callbacks): Promise<Outcome[]> {
   const outcomes: Outcome[] = [];
   for (let from = 0; from < files.length; from += COMMITS_AT_ONCE) {
-    outcomes.push(...(await Promise.all(files.slice(from, from + COMMITS_AT_ONCE).map((file) => submitFile(file, intent)))));
+    outcomes.push(...(await Promise.all(files.slice(from, from + COMMITS_AT_ONCE).map((file) => submitFile(file, intent, callbacks)))));
   }
   return outcomes;
 }
@@ -128,7 +131,7 @@ function answerUpload(exchange: Exchange, outcomes: readonly Outcome[]): void {
 }
 
 export function documentRoutes(services: Services) {
-  const { config, queues, blobs, redis } = services;
+  const { config, queues, blobs, redis, callbacks } = services;
   return {
     submitDocuments: async (exchange) => {
       const { request, response } = exchange;
@@ -145,7 +148,8 @@ export function documentRoutes(services: Services) {
         if (upload.cut) response.set('connection', 'close');
         const outcomes = await redis.during(async () => {
           const { queue } = await queues.get();
-          return submitFiles(upload.files, intentOf(queue, exchange, fields));
+          callbacks.requireEnabled(fields.callback_url);
+          return submitFiles(upload.files, intentOf(queue, exchange, fields), callbacks);
         });
         answerUpload(exchange, outcomes);
       } finally {

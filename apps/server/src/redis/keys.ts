@@ -6,3 +6,5 @@ export const sessionKey = (id: string): string => `galley:session:${id}`;
 export const auditKey = 'galley:audit';
 /** STRING with PX of a minute: requests counted of an address, over all servers. */
 export const rateKey = (address: string): string => `galley:rate:${address}`;
+/** HASH: callbacks that are to be sent when their tasks have ended, as JSON by `<task id>`, or by `<task id> <url>` where a task has several. */
+export const owedCallbacksKey = 'galley:callbacks';

@@ -10,7 +10,7 @@ import {
   taskRequestSchema,
 } from '@galley/contract';
 import { refusalOf } from '../documents/document-routes.ts';
-import { refuseCallback, requireEngine } from '../documents/engines.ts';
+import { requireEngine } from '../documents/engines.ts';
 import { type Exchange, type Handler, parseBody, parseInput, sendJson } from '../http/exchange.ts';
 import { isRefusal, problemOf, sendProblem } from '../http/problem.ts';
 import type { Services } from '../services.ts';
@@ -33,13 +33,18 @@ function identityOf(request: TaskRequest, userId: string | undefined, key: strin
   return (request.dedupe ?? true) ? ['url', request.image_url, request.engine ?? 'auto', owner] : undefined;
 }
 
-async function submitTask({ queues }: Services, exchange: Exchange, request: TaskRequest, key: string | null): Promise<AcceptedTask> {
+async function submitTask(
+  { queues, callbacks }: Services,
+  exchange: Exchange,
+  request: TaskRequest,
+  key: string | null,
+): Promise<AcceptedTask> {
   const { principal } = exchange;
   const priority = request.priority ?? DEFAULT_PRIORITY;
   requirePriority(principal, priority);
   const engine = request.engine ?? 'auto';
   requireEngine(engine);
-  refuseCallback(request.callback_url);
+  callbacks.requireEnabled(request.callback_url);
   const userId = boundToUser(principal) ?? request.user_id ?? principal.userId ?? undefined;
   const identity = identityOf(request, userId, key);
   const payload: DocumentPayload = {
@@ -57,6 +62,7 @@ async function submitTask({ queues }: Services, exchange: Exchange, request: Tas
     ...(identity === undefined ? {} : { identity }),
     tags: { [DOCUMENT_TAGS.type]: DOCUMENT_TASK, ...(userId === undefined ? {} : { [DOCUMENT_TAGS.user]: userId }) },
   });
+  await callbacks.owe(submitted.id, submitted.state, request.callback_url);
   return {
     task_id: submitted.id,
     status: submitted.state,

@@ -1,6 +1,7 @@
 import { documentPayloadSchema, OCR_QUEUE } from '@galley/contract';
 import { type Connection, connectRedis, createChores, inThreads, type Lifecycle, Queue, type Run, Worker } from '@galley/core';
 import type { Logger } from 'pino';
+import { CallbackWorker } from '../callbacks/callback-worker.ts';
 import type { WorkerConfig } from '../config.ts';
 import { checkRedisVersion } from './redis-version.ts';
 
@@ -29,6 +30,7 @@ export class WorkerProcess {
   readonly #connection: Connection;
   #chores: Lifecycle | null = null;
   #worker: Worker | null = null;
+  #callbacks: CallbackWorker | null = null;
   #starting: Promise<void> = Promise.resolve();
   #stopping = false;
   #giveUp: () => void = () => undefined;
@@ -72,7 +74,7 @@ export class WorkerProcess {
       return;
     }
     await this.#starting.catch(() => undefined);
-    await this.#worker?.stop(graceMs);
+    await Promise.all([this.#worker?.stop(graceMs), this.#callbacks?.stop(graceMs)]);
     await this.#chores?.stop();
     await this.#connection.close();
   }
@@ -112,6 +114,8 @@ export class WorkerProcess {
       nameOf,
     });
     await this.#worker.start();
+    const { callbackSecret: secret } = config;
+    if (secret !== undefined) this.#callbacks = await CallbackWorker.start({ connection, config, secret, logger, version });
   }
 }
 
