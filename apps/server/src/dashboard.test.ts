@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
+import { brotliCompressSync, gzipSync } from 'node:zlib';
 import express from 'express';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { dashboardRouter } from './dashboard.ts';
@@ -25,6 +26,9 @@ beforeAll(async () => {
     writeFile(`${directory}theme.js`, '1'),
     writeFile(`${directory}.secret`, '1'),
     writeFile(`${directory}assets/main-a1b2.js`, '2'),
+    writeFile(`${directory}assets/main-a1b2.js.gz`, gzipSync('2')),
+    writeFile(`${directory}assets/main-a1b2.js.br`, brotliCompressSync('2')),
+    writeFile(`${directory}assets/small-c3d4.css`, '3'),
   ]);
   [http, base] = await serve(directory);
 });
@@ -76,6 +80,27 @@ describe('the dashboard', () => {
     expect((await fetch(`${base}/assets/main-a1b2.js`)).headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
     expect((await fetch(`${base}/theme.js`)).headers.get('cache-control')).toBe('no-cache');
     for (const path of ['/assets/gone.js', '/.secret', '/nowhere', '/tasks/x/y']) expect((await fetch(base + path)).status, path).toBe(404);
+  });
+
+  test('goes out compressed in the way that a browser takes, and as it is to one that takes none', async () => {
+    const at = async (path: string, accepted: string) => {
+      const response = await fetch(base + path, { headers: { 'accept-encoding': accepted } });
+      const { headers } = response;
+      return [
+        headers.get('content-encoding'),
+        headers.get('content-type'),
+        headers.get('cache-control'),
+        headers.get('vary'),
+        await response.text(),
+      ];
+    };
+    const kept = 'public, max-age=31536000, immutable';
+    const script = 'text/javascript; charset=utf-8';
+    expect(await at('/assets/main-a1b2.js', 'gzip, deflate, br')).toEqual(['br', script, kept, 'accept-encoding', '2']);
+    expect(await at('/assets/main-a1b2.js', 'gzip')).toEqual(['gzip', script, kept, 'accept-encoding', '2']);
+    expect(await at('/assets/main-a1b2.js', 'identity')).toEqual([null, script, kept, 'accept-encoding', '2']);
+    expect(await at('/assets/main-a1b2.js', 'br;q=0, gzip')).toEqual(['gzip', script, kept, 'accept-encoding', '2']);
+    expect(await at('/assets/small-c3d4.css', 'gzip')).toEqual([null, 'text/css; charset=utf-8', kept, 'accept-encoding', '3']);
   });
 
   test('says how to build it where it is not built', async () => {

@@ -11,6 +11,7 @@ import { createBlobJanitor } from './documents/blob-janitor.ts';
 import { HostGuard } from './http/hosts.ts';
 import { dismissStrangers, openLiveSocket } from './live/live-socket.ts';
 import { LiveStream } from './live/live-stream.ts';
+import { AlertThresholdStore } from './queue/alert-thresholds.ts';
 import { Queues } from './queue/queues.ts';
 import { RedisPolicy } from './queue/redis-policy.ts';
 import { Snapshots } from './queue/snapshots.ts';
@@ -103,6 +104,8 @@ export async function startServer(config: Config, logger: Logger): Promise<Galle
   });
   let phase: 'opening' | 'serving' | 'stopping' = 'opening';
   const redis = new RedisWatch(connection);
+  const policy = new RedisPolicy(connection, logger);
+  const thresholds = new AlertThresholdStore(connection);
   const services: Services = {
     config,
     logger,
@@ -111,7 +114,9 @@ export async function startServer(config: Config, logger: Logger): Promise<Galle
     queues,
     blobs: createLocalBlobStore({ directory: path.join(config.dataDirectory, 'blobs') }),
     operations: new Operations(connection, logger),
-    snapshots: new Snapshots(connection, new RedisPolicy(connection, logger)),
+    policy,
+    thresholds,
+    snapshots: new Snapshots(connection, policy, thresholds),
     authenticator: new Authenticator(connection, tokens),
     audit: new Audit(connection),
     callbacks: new Callbacks({ connection, queues, logger, enabled: config.sendsCallbacks }),

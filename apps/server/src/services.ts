@@ -4,7 +4,9 @@ import type { Connection, Operations } from '@galley/core';
 import type { Logger } from 'pino';
 import type { Callbacks } from './callbacks/callbacks.ts';
 import type { Config } from './config.ts';
+import type { AlertThresholdStore } from './queue/alert-thresholds.ts';
 import type { Queues } from './queue/queues.ts';
+import type { RedisPolicy } from './queue/redis-policy.ts';
 import type { Snapshots } from './queue/snapshots.ts';
 import type { RedisWatch } from './redis/redis-watch.ts';
 import type { Audit } from './session/audit.ts';
@@ -19,6 +21,8 @@ export interface Services {
   readonly queues: Queues;
   readonly blobs: BlobStore;
   readonly operations: Operations;
+  readonly policy: RedisPolicy;
+  readonly thresholds: AlertThresholdStore;
   readonly snapshots: Snapshots;
   readonly authenticator: Authenticator;
   readonly audit: Audit;

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { TASK_ID, timestampSchema } from './primitives.ts';
-import { bandOf, priorityInputSchema } from './priority.ts';
+import { TASK_ID } from './names.ts';
+import { timestampSchema } from './primitives.ts';
+import { bandOf } from './priority.ts';
+import { priorityInputSchema } from './priority-schema.ts';
 import { documentFieldsSchema, taskListQuerySchema, taskRequestSchema } from './requests.ts';
 import { ROUTES, routePath } from './routes.ts';
 import { FINAL_STATES, isFinal, isLive, LIVE_STATES, TASK_STATES } from './states.ts';

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { QUEUE_NAME, TASK_ID } from './names.ts';
 
 /** ISO-8601 UTC with milliseconds, `2026-11-30T14:31:54.123Z`. */
 export const timestampSchema = z
@@ -10,9 +11,6 @@ export const millisecondsSchema = z.int().check(z.minimum(0));
 export const sha256Schema = z.string().check(z.regex(/^[0-9a-f]{64}$/, 'a SHA-256 is 64 lower-case hex digits'));
 export const shardSchema = z.string().check(z.regex(/^\d{2,4}$/));
 
-export const QUEUE_NAME = /^[a-z][a-z0-9-]{0,31}$/;
 export const queueNameSchema = z.string().check(z.regex(QUEUE_NAME, 'a queue name is lower-case letters, digits and dashes, at most 32'));
 
-/** `<queue>-NN-<sequence, 12 base-36 digits>-<6 random>`, with `.<00001…>` for a child. */
-export const TASK_ID = /^[a-z][a-z0-9-]{0,31}-\d{2,4}-[0-9a-z]{12}-[0-9a-z]{6}(\.\d{5,7})?$/;
 export const taskIdSchema = z.string().check(z.regex(TASK_ID, 'not a task id'));

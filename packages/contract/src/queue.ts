@@ -56,9 +56,6 @@ export const queueSnapshotSchema = z.object({
 });
 export type QueueSnapshot = z.infer<typeof queueSnapshotSchema>;
 
-export const HISTORY_RANGES = { '15m': 15, '1h': 60, '6h': 360, '24h': 1440 } as const;
-export type HistoryRange = keyof typeof HISTORY_RANGES;
-
 /** One minute. A minute in which nobody counted is left out, never made up. */
 export const historyPointSchema = z.object({
   at: timestampSchema,

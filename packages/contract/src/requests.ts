@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { queueNameSchema, timestampSchema } from './primitives.ts';
-import { priorityInputSchema } from './priority.ts';
+import { priorityInputSchema } from './priority-schema.ts';
 import { ENGINES, RESULT_FORMATS } from './result.ts';
 import { TASK_STATES } from './states.ts';
 

@@ -37,6 +37,8 @@ export const ROUTES = {
   getSession: { method: 'GET', path: '/api/v1/session', role: 'none' },
   openSession: { method: 'POST', path: '/api/v1/session', role: 'none' },
   closeSession: { method: 'DELETE', path: '/api/v1/session', role: 'none' },
+  getSystem: { method: 'GET', path: '/api/v1/system', role: 'viewer' },
+  setAlertThresholds: { method: 'POST', path: '/api/v1/system/alerts', role: 'admin' },
   listAudit: { method: 'GET', path: '/api/v1/audit', role: 'admin' },
   getOpenApi: { method: 'GET', path: '/api/v1/openapi.json', role: 'none' },
   getMetrics: { method: 'GET', path: '/metrics', role: 'none' },

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { countSchema, sha256Schema, taskIdSchema, timestampSchema } from './primitives.ts';
-import { prioritySchema } from './priority.ts';
+import { prioritySchema } from './priority-schema.ts';
 import { engineSchema } from './result.ts';
 import { TASK_STATES } from './states.ts';
 

@@ -1,5 +1,6 @@
+import { DEFAULT_ALERT_THRESHOLDS } from '@galley/contract';
 import { describe, expect, test } from 'vitest';
-import { type AlertFacts, AlertLog, BACKLOG_OLD_MS, causesOf, stuckAfterMs } from './alerts.ts';
+import { type AlertFacts, AlertLog, causesOf, stuckAfterMs } from './alerts.ts';
 
 const CALM: AlertFacts = {
   now: 1_000_000_000,
@@ -13,6 +14,7 @@ const CALM: AlertFacts = {
   crashedLately: 0,
   lately: '5 minutes',
   redisFault: null,
+  thresholds: DEFAULT_ALERT_THRESHOLDS,
 };
 
 const codes = (facts: Partial<AlertFacts>) => causesOf({ ...CALM, ...facts }).map((cause) => cause.code);
@@ -44,7 +46,7 @@ describe('alerts', () => {
   });
 
   test('call a shard stuck past a minute, or ten times what a run usually takes', () => {
-    expect([stuckAfterMs(null), stuckAfterMs(3_000), stuckAfterMs(9_000)]).toEqual([60_000, 60_000, 90_000]);
+    expect([null, 3_000, 9_000].map((p95) => stuckAfterMs(p95, DEFAULT_ALERT_THRESHOLDS))).toEqual([60_000, 60_000, 90_000]);
     expect(codes({ shards: [shardWithLock(59_000)] })).toEqual([]);
     const [stuck] = causesOf({ ...CALM, runP95: 9_000, shards: [shardWithLock(91_000)] });
     expect(stuck).toMatchObject({ code: 'shard_stuck', shard: '05', taskId: 'ocr-05-000000000000-aaaaaa', since: CALM.now - 1_000 });
@@ -53,8 +55,19 @@ describe('alerts', () => {
     );
   });
 
+  test('come sooner or later, as an admin has set them', () => {
+    const thresholds = { stuck_least_ms: 5_000, stuck_times_p95: 2, backlog_old_ms: 3_000, dying_least: 2 };
+    const shards = [shardWithLock(19_000)];
+    expect(codes({ shards, runP95: 9_000 })).toEqual([]);
+    expect(codes({ shards, runP95: 9_000, thresholds })).toEqual(['shard_stuck']);
+    expect(codes({ diedLately: 2 })).toEqual([]);
+    expect(codes({ diedLately: 2, thresholds })).toEqual(['dead_letters_rising']);
+    expect(codes({ oldestPendingAt: CALM.now - 3_001 })).toEqual([]);
+    expect(codes({ oldestPendingAt: CALM.now - 3_001, thresholds })).toEqual(['backlog_old']);
+  });
+
   test('tell of an old backlog, of many deaths, of lost workers and of a forgetful Redis, worst first', () => {
-    const oldestPendingAt = CALM.now - BACKLOG_OLD_MS - 1;
+    const oldestPendingAt = CALM.now - DEFAULT_ALERT_THRESHOLDS.backlog_old_ms - 1;
     expect(codes({ oldestPendingAt, diedLately: 5, crashedLately: 1, redisFault: 'appendonly is off' })).toEqual([
       'redis_policy',
       'workers_lost',

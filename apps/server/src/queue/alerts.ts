@@ -1,4 +1,4 @@
-import type { ALERT_CODES, Alert } from '@galley/contract';
+import type { ALERT_CODES, Alert, AlertThresholds } from '@galley/contract';
 import type { ShardState } from '@galley/core';
 
 /** What alerts are judged by; ages by Redis's clock. */
@@ -16,6 +16,7 @@ export interface AlertFacts {
   readonly crashedLately: number;
   readonly lately: string;
   readonly redisFault: string | null;
+  readonly thresholds: AlertThresholds;
 }
 
 type AlertCode = (typeof ALERT_CODES)[number];
@@ -29,14 +30,9 @@ export interface Cause {
   readonly taskId?: string;
 }
 
-export const STUCK_LEAST_MS = 60_000;
-export const STUCK_TIMES_P95 = 10;
-export const BACKLOG_OLD_MS = 10 * 60_000;
-export const DYING_LEAST = 5;
-
 /** The age past which a lock is stuck. */
-export function stuckAfterMs(runP95: number | null): number {
-  return Math.max(STUCK_LEAST_MS, STUCK_TIMES_P95 * (runP95 ?? 0));
+export function stuckAfterMs(runP95: number | null, thresholds: AlertThresholds): number {
+  return Math.max(thresholds.stuck_least_ms, thresholds.stuck_times_p95 * (runP95 ?? 0));
 }
 
 export function durationText(milliseconds: number): string {
@@ -48,7 +44,7 @@ export function durationText(milliseconds: number): string {
 }
 
 function stuckShards(facts: AlertFacts): Cause[] {
-  const threshold = stuckAfterMs(facts.runP95);
+  const threshold = stuckAfterMs(facts.runP95, facts.thresholds);
   return facts.shards.flatMap(({ shard, oldestLock }): Cause[] => {
     if (oldestLock === null || facts.now - oldestLock.startedAt <= threshold) return [];
     const usual = facts.runP95 === null ? '' : ` A run usually takes at most ${durationText(facts.runP95)}.`;
@@ -67,6 +63,7 @@ function stuckShards(facts: AlertFacts): Cause[] {
 
 /** What is wrong now, worst first. */
 export function causesOf(facts: AlertFacts): Cause[] {
+  const { backlog_old_ms: backlogOldMs, dying_least: dyingLeast } = facts.thresholds;
   const causes: Cause[] = [];
   if (facts.redisFault !== null) causes.push({ code: 'redis_policy', detail: facts.redisFault });
   if (facts.liveTasks > 0 && facts.workers === 0) {
@@ -82,17 +79,17 @@ export function causesOf(facts: AlertFacts): Cause[] {
     });
   }
   causes.push(...stuckShards(facts));
-  if (facts.diedLately >= DYING_LEAST) {
+  if (facts.diedLately >= dyingLeast) {
     causes.push({
       code: 'dead_letters_rising',
       detail: `${facts.diedLately} tasks became dead letters in the last ${facts.lately}. Read their codes before you retry them.`,
     });
   }
-  if (!facts.paused && facts.oldestPendingAt !== null && facts.now - facts.oldestPendingAt > BACKLOG_OLD_MS) {
+  if (!facts.paused && facts.oldestPendingAt !== null && facts.now - facts.oldestPendingAt > backlogOldMs) {
     causes.push({
       code: 'backlog_old',
-      detail: `The oldest task in line has waited for over ${durationText(BACKLOG_OLD_MS)}. Add workers or slots if this is too long.`,
-      since: facts.oldestPendingAt + BACKLOG_OLD_MS,
+      detail: `The oldest task in line has waited for over ${durationText(backlogOldMs)}. Add workers or slots if this is too long.`,
+      since: facts.oldestPendingAt + backlogOldMs,
     });
   }
   return causes;

@@ -3,6 +3,15 @@ import type { Logger } from 'pino';
 
 const CHECKED_EVERY_MS = 60_000;
 
+/** How Redis is set; null where it does not say. */
+export interface RedisSettings {
+  readonly eviction: string | null;
+  readonly appendOnly: string | null;
+  readonly appendFsync: string | null;
+}
+
+const UNTOLD: RedisSettings = { eviction: null, appendOnly: null, appendFsync: null };
+
 function setting(reply: unknown, name: string): string | null {
   if (Array.isArray(reply)) {
     const at = reply.indexOf(name);
@@ -20,13 +29,23 @@ function setting(reply: unknown, name: string): string | null {
   return null;
 }
 
+/** What is wrong with how it is set, as sentences. */
+function policyFaults({ eviction, appendOnly }: RedisSettings): string[] {
+  return [
+    eviction !== null && eviction !== 'noeviction'
+      ? `maxmemory-policy is ${eviction}, so Redis may throw tasks away: set it to noeviction.`
+      : '',
+    appendOnly === 'no' ? 'appendonly is off, so a crash of Redis loses tasks: set it to yes.' : '',
+  ].filter(Boolean);
+}
+
 /** Finds out, once a minute, whether Redis is set so that it keeps what it was given. */
 export class RedisPolicy {
   private readonly connection: Connection;
   private readonly logger: Logger;
   private readonly clock: () => number;
   private checkedAt = Number.NEGATIVE_INFINITY;
-  private fault: string | null = null;
+  private settings = UNTOLD;
   private saidSo = false;
 
   constructor(connection: Connection, logger: Logger, clock: () => number = () => performance.now()) {
@@ -35,26 +54,27 @@ export class RedisPolicy {
     this.clock = clock;
   }
 
-  /** What is wrong with it, as a sentence; null where nothing is, or where it may not be asked. */
+  /** What is wrong with it, in a line; null where nothing is, or where it may not be asked. */
   async faultNow(): Promise<string | null> {
-    if (this.clock() - this.checkedAt < CHECKED_EVERY_MS) return this.fault;
+    const faults = policyFaults(await this.settingsNow());
+    return faults.length === 0 ? null : faults.join(' ');
+  }
+
+  async settingsNow(): Promise<RedisSettings> {
+    if (this.clock() - this.checkedAt < CHECKED_EVERY_MS) return this.settings;
     this.checkedAt = this.clock();
     try {
-      const [policy, appendOnly] = await Promise.all([this.read('maxmemory-policy'), this.read('appendonly')]);
-      const faults = [
-        policy !== null && policy !== 'noeviction'
-          ? `maxmemory-policy is ${policy}, so Redis may throw tasks away: set it to noeviction.`
-          : '',
-        appendOnly === 'no' ? 'appendonly is off, so a crash of Redis loses tasks: set it to yes.' : '',
-      ].filter(Boolean);
-      this.fault = faults.length === 0 ? null : faults.join(' ');
+      const [eviction, appendOnly, appendFsync] = await Promise.all(
+        ['maxmemory-policy', 'appendonly', 'appendfsync'].map((name) => this.read(name)),
+      );
+      this.settings = { eviction: eviction ?? null, appendOnly: appendOnly ?? null, appendFsync: appendFsync ?? null };
     } catch (error) {
       // Managed servers may refuse CONFIG; what cannot be known is not alerted.
       if (!this.saidSo) this.logger.info({ err: error }, 'Redis does not say how it is set, so its policy is not watched');
       this.saidSo = true;
-      this.fault = null;
+      this.settings = UNTOLD;
     }
-    return this.fault;
+    return this.settings;
   }
 
   private async read(name: string): Promise<string | null> {

@@ -1,6 +1,7 @@
 import { LIVE_STATES, type PriorityBand, type QueueSnapshot, type ShardRow } from '@galley/contract';
 import { type Connection, deadByCode, type Fields, listWorkers, quantilesOf, type ShardState, stateCounts, sumFields } from '@galley/core';
 import { isoTime } from '../tasks/task-answer.ts';
+import type { AlertThresholdStore } from './alert-thresholds.ts';
 import { AlertLog, causesOf } from './alerts.ts';
 import type { ServedQueue } from './queues.ts';
 import { slidingRates } from './rates.ts';
@@ -48,12 +49,14 @@ function bands(shards: readonly ShardState[]): Record<PriorityBand, number> {
 export class Snapshots {
   private readonly connection: Connection;
   private readonly policy: RedisPolicy;
+  private readonly thresholds: AlertThresholdStore;
   private readonly alerts = new Map<string, AlertLog>();
   private readonly kept = new Map<string, { readonly at: number; readonly snapshot: Promise<SnapshotWithDead> }>();
 
-  constructor(connection: Connection, policy: RedisPolicy) {
+  constructor(connection: Connection, policy: RedisPolicy, thresholds: AlertThresholdStore) {
     this.connection = connection;
     this.policy = policy;
+    this.thresholds = thresholds;
   }
 
   /** `freshMs` 0: computed now, as after a change that the answer must show. */
@@ -74,13 +77,14 @@ export class Snapshots {
     const now = await inspector.now();
     const minute = Math.floor(now / MINUTE_MS);
     const minutes = Array.from({ length: LATELY_MINUTES }, (_, index) => minute - LATELY_MINUTES + 1 + index);
-    const [counts, shards, fields, paused, workers, redisFault] = await Promise.all([
+    const [counts, shards, fields, paused, workers, redisFault, thresholds] = await Promise.all([
       inspector.counts(),
       inspector.shards(),
       inspector.minutes(minutes),
       inspector.isPaused(),
       listWorkers(this.connection),
       this.policy.faultNow(),
+      this.thresholds.read(),
     ]);
     const serving = workers.filter((worker) => worker.queues.includes(queue.name));
     const states = stateCounts(counts);
@@ -101,6 +105,7 @@ export class Snapshots {
       crashedLately: lately.crashed ?? 0,
       lately: `${LATELY_MINUTES} minutes`,
       redisFault,
+      thresholds,
     });
     const snapshot: QueueSnapshot = {
       at: isoTime(now),

@@ -8,3 +8,5 @@ export const auditKey = 'galley:audit';
 export const rateKey = (address: string): string => `galley:rate:${address}`;
 /** HASH: callbacks that are to be sent when their tasks have ended, as JSON by `<task id>`, or by `<task id> <url>` where a task has several. */
 export const owedCallbacksKey = 'galley:callbacks';
+/** STRING: when the servers warn, as JSON (`alertThresholdsSchema`); none while nobody has changed it. */
+export const alertThresholdsKey = 'galley:alert-thresholds';

@@ -1,4 +1,4 @@
-import { ROUTES, type RouteName, routePath, submitDocumentsSchema, taskSchema } from '@galley/contract';
+import { DEFAULT_ALERT_THRESHOLDS, ROUTES, type RouteName, routePath, submitDocumentsSchema, taskSchema } from '@galley/contract';
 import type { Handlers } from '@galley/core';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { Conformance } from '../testing/conformance.ts';
@@ -61,12 +61,14 @@ test('what is waiting answers as described', async () => {
     'getOpenApi',
     'listQueues',
     'getQueue',
+    'getSystem',
     'getSession',
     'closeSession',
   ] as const) {
     await call(name);
   }
   await call('openSession', { body: { token: 'any' } });
+  await call('setAlertThresholds', { body: DEFAULT_ALERT_THRESHOLDS });
   await call('getQueueHistory', { query: '?range=15m' });
   const url = { image_url: 'https://pictures.example/1.png' };
   await call('submitTask', { body: { ...url, priority: 'high', delay_ms: 3_600_000 }, headers: { 'idempotency-key': 'once' } });

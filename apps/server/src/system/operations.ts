@@ -207,6 +207,19 @@ export const OPERATIONS: Readonly<Record<RouteName, OperationFacts>> = {
     problems: ['unauthorized'],
   },
   closeSession: { group: 'Session', summary: 'Log out', answers: { 204: { description: 'The session has ended' } } },
+  getSystem: {
+    group: 'System',
+    summary: 'What the server works with',
+    query: queueQuerySchema,
+    answers: { 200: { description: 'Redis, what the queue and the server go by, and when they warn', json: 'System' } },
+    problems: ['queue_not_found'],
+  },
+  setAlertThresholds: {
+    group: 'System',
+    summary: 'Change when the servers warn',
+    body: 'AlertThresholdsRequest',
+    answers: { 200: { description: 'The thresholds', json: 'AlertThresholds' } },
+  },
   listAudit: { group: 'System', summary: 'What admins did', answers: { 200: { description: 'Newest first', json: 'AuditList' } } },
   getOpenApi: { group: 'System', summary: 'This document', answers: { 200: { description: 'OpenAPI 3.1', json: 'any' } } },
   getMetrics: {
