@@ -1,7 +1,8 @@
 import { taskSchema } from '@galley/contract';
 import { describe, expect, it } from 'vitest';
-import { parseAnswer, routeUrl } from './client.ts';
-import { ApiError, errorOfAnswer } from './error.ts';
+import { routeUrl } from './client.ts';
+import { ApiError } from './error.ts';
+import { errorOfAnswer, parseAnswer } from './parsing.ts';
 
 describe('routeUrl', () => {
   it('fills parameters, joins lists and leaves out what is unset', () => {

@@ -1,6 +1,7 @@
 import { ROUTES, type RouteName, routePath } from '@galley/contract';
 import type * as z from 'zod/mini';
-import { errorOfAnswer, isAbort, unexpectedAnswer, unreachable } from './error.ts';
+import { isAbort, unexpectedAnswer, unreachable } from './error.ts';
+import type * as parsingModule from './parsing.ts';
 
 export type QueryValue = string | number | boolean | readonly string[] | undefined;
 
@@ -34,6 +35,21 @@ export function onRefusal(watcher: Watcher): () => void {
   return () => refusals.delete(watcher);
 }
 
+type Parsing = typeof parsingModule;
+/** Chooses an answer's schema, when the schemas have come. */
+export type SchemaChoice<T> = (schemas: Parsing['schemas']) => z.ZodMiniType<T>;
+
+let parsing: Promise<Parsing> | null = null;
+
+/** The contract's schemas and what parses by them. They come beside the first answer, so that the first paint need not wait for them. */
+function loadParsing(): Promise<Parsing> {
+  parsing ??= import('./parsing.ts').catch((error: unknown) => {
+    parsing = null;
+    throw unreachable(error);
+  });
+  return parsing;
+}
+
 async function readJson(response: Response): Promise<unknown> {
   const text = await response.text();
   if (text === '') return undefined;
@@ -65,23 +81,22 @@ export async function callAny(name: RouteName, options: CallOptions = {}): Promi
 export async function callRaw(name: RouteName, options: CallOptions = {}): Promise<Response> {
   const response = await callAny(name, options);
   if (response.ok) return response;
+  const { errorOfAnswer } = await loadParsing();
   const error = errorOfAnswer(response.status, await readJson(response).catch(() => undefined), response.headers.get('retry-after'));
   for (const watcher of refusals) watcher(error);
   throw error;
 }
 
-/** Parses a body by its schema; a body the contract does not allow is an ApiError that names the first field at fault. */
-export function parseAnswer<T>(schema: z.ZodMiniType<T>, body: unknown, status: number, name: string): T {
-  const parsed = schema.safeParse(body);
-  if (parsed.success) return parsed.data;
-  const issue = parsed.error.issues[0];
-  throw unexpectedAnswer(status, `${name}: ${issue?.path.join('.') ?? ''} ${issue?.message ?? 'does not fit the contract'}`);
+/** Reads the body of an answer by the contract. */
+export async function parseBody<T>(response: Response, name: RouteName, choose: SchemaChoice<T>): Promise<T> {
+  const [{ parseAnswer, schemas }, body] = await Promise.all([loadParsing(), readJson(response)]);
+  return parseAnswer(choose(schemas), body, response.status, name);
 }
 
 /** Calls a route and parses its answer by the contract's schema. */
-export async function call<T>(name: RouteName, schema: z.ZodMiniType<T>, options: CallOptions = {}): Promise<T> {
-  const response = await callRaw(name, options);
-  return parseAnswer(schema, await readJson(response), response.status, name);
+export async function call<T>(name: RouteName, choose: SchemaChoice<T>, options: CallOptions = {}): Promise<T> {
+  const [response] = await Promise.all([callRaw(name, options), loadParsing()]);
+  return parseBody(response, name, choose);
 }
 
 /** Calls a route whose answer has no body. */

@@ -1,5 +1,3 @@
-import { errorEntry, type Problem, problemSchema } from '@galley/contract';
-
 /** Codes the browser adds to the catalogue's: the server did not answer, or answered what the contract does not say. */
 export type LocalErrorCode = 'unreachable' | 'unexpected_answer';
 
@@ -57,27 +55,6 @@ export function unexpectedAnswer(status: number, detail: string): ApiError {
     remedy: 'Reload the page: it may be older than the server.',
     status,
   });
-}
-
-function fromProblem(problem: Problem, status: number, retryAfter: number | undefined): ApiError {
-  const entry = errorEntry(problem.code);
-  return new ApiError({
-    code: problem.code,
-    title: problem.title,
-    detail: problem.detail ?? '',
-    remedy: problem.remedy ?? entry.remedy,
-    status,
-    retryAfter,
-    body: problem,
-  });
-}
-
-/** The error of an answer outside 200–299. `body` is its parsed JSON, or undefined where it had none. */
-export function errorOfAnswer(status: number, body: unknown, retryAfterHeader: string | null): ApiError {
-  const seconds = retryAfterHeader === null ? Number.NaN : Number(retryAfterHeader);
-  const problem = problemSchema.safeParse(body);
-  if (problem.success) return fromProblem(problem.data, status, Number.isFinite(seconds) ? seconds : undefined);
-  return unexpectedAnswer(status, `HTTP ${status} without problem details`);
 }
 
 /** Any thrown value as an ApiError, so that a page has one kind of failure to show. An abort stays an abort for `isAbort`. */

@@ -1,13 +1,6 @@
-import {
-  CLIENT_EVENTS,
-  LIVE_NAMESPACE,
-  type LiveDeadLetters,
-  type LiveOperation,
-  type LiveTask,
-  type QueueSnapshot,
-  SERVER_EVENTS,
-} from '@galley/contract';
-import { io, type Socket } from 'socket.io-client';
+import type { ClientEventName, LiveDeadLetters, LiveOperation, LiveTask, QueueSnapshot, ServerEventName } from '@galley/contract';
+import type { Socket } from 'socket.io-client';
+import type * as socketModule from './socket.ts';
 
 /** Everything that comes over the wire, parsed. */
 export type LiveEvent =
@@ -41,33 +34,15 @@ export interface LiveWireOptions {
   readonly onUnexpected: (name: string, detail: string) => void;
 }
 
-/** An event of the server, parsed by the contract; null where it does not fit. */
-export function parseServerEvent(name: keyof typeof SERVER_EVENTS, payload: unknown): LiveEvent | null {
-  switch (name) {
-    case 'snapshot': {
-      const parsed = SERVER_EVENTS.snapshot.safeParse(payload);
-      return parsed.success ? { kind: 'snapshot', snapshot: parsed.data } : null;
-    }
-    case 'task': {
-      const parsed = SERVER_EVENTS.task.safeParse(payload);
-      return parsed.success ? { kind: 'task', task: parsed.data } : null;
-    }
-    case 'dead_letters': {
-      const parsed = SERVER_EVENTS.dead_letters.safeParse(payload);
-      return parsed.success ? { kind: 'dead_letters', deadLetters: parsed.data } : null;
-    }
-    case 'operation': {
-      const parsed = SERVER_EVENTS.operation.safeParse(payload);
-      return parsed.success ? { kind: 'operation', operation: parsed.data } : null;
-    }
-  }
-}
-
 const RETRY_DELAYS_MS = [500, 1_000, 2_000, 3_000, 5_000] as const;
-const SERVER_EVENT_NAMES = ['snapshot', 'task', 'dead_letters', 'operation'] as const satisfies (keyof typeof SERVER_EVENTS)[];
+const SERVER_EVENT_NAMES = ['snapshot', 'task', 'dead_letters', 'operation'] as const satisfies ServerEventName[];
+
+/** The parts of the wire that are fetched once the page has been drawn: socket.io and the contract's schemas. */
+type SocketParts = typeof socketModule;
 
 class SocketWire implements LiveWire {
-  private readonly socket: Socket;
+  /** Null until its parts have come; whatever was asked for until then is asked when it connects. */
+  private socket: Socket | null = null;
   private readonly options: LiveWireOptions;
   private readonly watchers = new Map<string, number>();
   private queue: string | null = null;
@@ -77,40 +52,29 @@ class SocketWire implements LiveWire {
 
   constructor(options: LiveWireOptions) {
     this.options = options;
-    // Its own reconnecting does not tell when the next try is, and a person who waits is told.
-    this.socket = io(LIVE_NAMESPACE, {
-      autoConnect: false,
-      reconnection: false,
-      transports: ['websocket', 'polling'],
-      tryAllTransports: true,
-    });
-    this.socket.on('connect', () => this.connected());
-    this.socket.on('disconnect', () => this.away());
-    this.socket.on('connect_error', () => this.away());
-    for (const name of SERVER_EVENT_NAMES) this.socket.on(name, (payload: unknown) => this.receive(name, payload));
   }
 
   start(): void {
     this.stopped = false;
     this.options.onStatus({ kind: 'connecting' });
-    this.socket.connect();
+    void this.open();
   }
 
   stop(): void {
     this.stopped = true;
     window.clearTimeout(this.timer);
-    this.socket.disconnect();
+    this.socket?.disconnect();
   }
 
   follow(queue: string): void {
     this.queue = queue;
-    if (this.socket.connected) this.socket.emit('follow', CLIENT_EVENTS.follow.parse({ queue }));
+    this.tell('follow', { queue });
   }
 
   watch(taskId: string): () => void {
     const count = this.watchers.get(taskId) ?? 0;
     this.watchers.set(taskId, count + 1);
-    if (count === 0 && this.socket.connected) this.socket.emit('watch', { task_id: taskId });
+    if (count === 0) this.tell('watch', { task_id: taskId });
     let active = true;
     return () => {
       if (active) this.unwatch(taskId);
@@ -121,10 +85,39 @@ class SocketWire implements LiveWire {
   retryNow(): void {
     window.clearTimeout(this.timer);
     if (this.stopped) return;
-    if (this.socket.connected) this.socket.disconnect();
+    if (this.socket?.connected === true) this.socket.disconnect();
     window.clearTimeout(this.timer);
     this.options.onStatus({ kind: 'connecting' });
-    this.socket.connect();
+    void this.open();
+  }
+
+  private async open(): Promise<void> {
+    if (this.socket === null) {
+      try {
+        this.listen(await import('./socket.ts'));
+      } catch {
+        // The server went while the page was loading: that is one more way of being away.
+        this.away();
+        return;
+      }
+    }
+    if (!this.stopped) this.socket?.connect();
+  }
+
+  private listen({ createSocket, parseServerEvent }: SocketParts): void {
+    if (this.socket !== null) return;
+    const socket = createSocket();
+    socket.on('connect', () => this.connected());
+    socket.on('disconnect', () => this.away());
+    socket.on('connect_error', () => this.away());
+    for (const name of SERVER_EVENT_NAMES) {
+      socket.on(name, (payload: unknown) => this.receive(name, parseServerEvent(name, payload)));
+    }
+    this.socket = socket;
+  }
+
+  private tell(event: ClientEventName, payload: Readonly<Record<string, string>>): void {
+    if (this.socket?.connected === true) this.socket.emit(event, payload);
   }
 
   private unwatch(taskId: string): void {
@@ -134,12 +127,12 @@ class SocketWire implements LiveWire {
       return;
     }
     this.watchers.delete(taskId);
-    if (this.socket.connected) this.socket.emit('unwatch', { task_id: taskId });
+    this.tell('unwatch', { task_id: taskId });
   }
 
   private connected(): void {
-    if (this.queue !== null) this.socket.emit('follow', { queue: this.queue });
-    for (const taskId of this.watchers.keys()) this.socket.emit('watch', { task_id: taskId });
+    if (this.queue !== null) this.tell('follow', { queue: this.queue });
+    for (const taskId of this.watchers.keys()) this.tell('watch', { task_id: taskId });
     this.options.onStatus({ kind: 'connected' });
   }
 
@@ -148,12 +141,11 @@ class SocketWire implements LiveWire {
     const delay = RETRY_DELAYS_MS[Math.min(this.failures, RETRY_DELAYS_MS.length - 1)] ?? 5_000;
     this.failures += 1;
     window.clearTimeout(this.timer);
-    this.timer = window.setTimeout(() => this.socket.connect(), delay);
+    this.timer = window.setTimeout(() => void this.open(), delay);
     this.options.onStatus({ kind: 'away', nextTryAt: Date.now() + delay });
   }
 
-  private receive(name: (typeof SERVER_EVENT_NAMES)[number], payload: unknown): void {
-    const event = parseServerEvent(name, payload);
+  private receive(name: (typeof SERVER_EVENT_NAMES)[number], event: LiveEvent | null): void {
     if (event === null) this.options.onUnexpected(name, 'it does not fit the contract');
     else {
       // A connection that is dropped again before it told anything is no success.

@@ -1,20 +1,5 @@
-import {
-  type DocumentResult,
-  documentResultSchema,
-  pageResultSchema,
-  type ResultFormat,
-  type TaskState,
-  taskStateSchema,
-} from '@galley/contract';
-import * as z from 'zod/mini';
-import { callRaw, parseAnswer, routeUrl } from './client.ts';
-
-const partialSchema = z.object({
-  status: taskStateSchema,
-  pages_done: z.number(),
-  pages_total: z.nullable(z.number()),
-  pages: z.array(pageResultSchema),
-});
+import type { DocumentResult, ResultFormat, TaskState } from '@galley/contract';
+import { callRaw, parseBody, routeUrl } from './client.ts';
 
 /** The whole result, or while the task runs the pages read so far. */
 export type ResultAnswer =
@@ -23,9 +8,9 @@ export type ResultAnswer =
 
 export async function getTaskResult(id: string, signal?: AbortSignal): Promise<ResultAnswer> {
   const response = await callRaw('getTaskResult', { params: { id }, query: { format: 'json' }, signal });
-  const body: unknown = await response.json();
-  if (response.status !== 202) return { kind: 'whole', result: parseAnswer(documentResultSchema, body, response.status, 'getTaskResult') };
-  const partial = parseAnswer(partialSchema, body, 202, 'getTaskResult');
+  if (response.status !== 202)
+    return { kind: 'whole', result: await parseBody(response, 'getTaskResult', (schemas) => schemas.documentResultSchema) };
+  const partial = await parseBody(response, 'getTaskResult', (schemas) => schemas.partialResultSchema);
   return { kind: 'partial', status: partial.status, pages: partial.pages, total: partial.pages_total };
 }
 

@@ -1,6 +1,7 @@
-import { ROUTES, type SubmitDocuments, submitDocumentsSchema } from '@galley/contract';
-import { parseAnswer, routeUrl } from './client.ts';
-import { errorOfAnswer, unexpectedAnswer, unreachable } from './error.ts';
+import { ROUTES, type SubmitDocuments } from '@galley/contract';
+import { routeUrl } from './client.ts';
+import { unexpectedAnswer, unreachable } from './error.ts';
+import { errorOfAnswer, parseAnswer, schemas } from './parsing.ts';
 
 export interface DocumentUpload {
   readonly files: readonly File[];
@@ -22,10 +23,11 @@ function parseBody(text: string): unknown {
 function settle(request: XMLHttpRequest): SubmitDocuments {
   const body = parseBody(request.responseText);
   // Where nothing was accepted the problem carries the same lists: each file's own reason is the answer.
-  const listed = submitDocumentsSchema.safeParse(body);
+  const listed = schemas.submitDocumentsSchema.safeParse(body);
   if (listed.success && (request.status === 202 || listed.data.rejected.length > 0)) return listed.data;
   if (request.status === 0) throw unreachable(undefined);
-  if (request.status >= 200 && request.status < 300) return parseAnswer(submitDocumentsSchema, body, request.status, 'submitDocuments');
+  if (request.status >= 200 && request.status < 300)
+    return parseAnswer(schemas.submitDocumentsSchema, body, request.status, 'submitDocuments');
   throw errorOfAnswer(request.status, body, request.getResponseHeader('retry-after'));
 }
 

@@ -1,9 +1,9 @@
 import { lazy, type ReactNode, Suspense, useEffect } from 'react';
 import { LANGUAGE_TAGS, LanguageProvider } from '../i18n/index.ts';
+import { patiently } from '../loading/patiently.ts';
 import { useQueueInAddress } from '../routing/index.ts';
 import { useStore, wire } from '../store/index.ts';
 import { startWire } from '../store/wire.ts';
-import { patiently } from '../ui/patiently.ts';
 import { Frame } from './Frame.tsx';
 import { Pages } from './Pages.tsx';
 import { useSession } from './session.ts';

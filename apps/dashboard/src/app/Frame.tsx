@@ -1,21 +1,19 @@
 import { lazy, type ReactNode, Suspense, useState } from 'react';
 import { useMessages } from '../i18n/index.ts';
+import { patiently } from '../loading/patiently.ts';
 import { useIsDesk } from '../registry/index.ts';
 import { useStore } from '../store/index.ts';
-import { cx, Toasts } from '../ui/index.ts';
-import { patiently } from '../ui/patiently.ts';
-import { Banners } from './Banners.tsx';
+import { cx } from '../ui/index.ts';
 import { BottomBar } from './BottomBar.tsx';
 import './frame.css';
-import { GlobalDrop } from './GlobalDrop.tsx';
-import { LiveRegion } from './LiveRegion.tsx';
 import { frame } from './messages.ts';
-import { Operations } from './Operations.tsx';
 import { SideBar } from './SideBar.tsx';
 import { TopBar } from './TopBar.tsx';
-import { type Overlay, useFrameKeys } from './useFrameKeys.ts';
+import type { Overlay } from './useFrameKeys.ts';
 import { useQueues } from './useQueues.ts';
 
+const Banners = lazy(patiently(async () => ({ default: (await import('./Banners.tsx')).Banners })));
+const Later = lazy(patiently(() => import('./Later.tsx')));
 const Palette = lazy(patiently(() => import('./Palette.tsx')));
 const KeyHelp = lazy(patiently(() => import('./KeyHelp.tsx')));
 
@@ -23,9 +21,9 @@ const KeyHelp = lazy(patiently(() => import('./KeyHelp.tsx')));
 export function Frame({ children }: { children: ReactNode }): ReactNode {
   const messages = useMessages(frame);
   const stale = useStore((state) => state.connection.freshness === 'lost');
+  const troubled = useStore((state) => state.connection.freshness === 'lost' || state.connection.redisAway);
   const desk = useIsDesk();
   const [overlay, setOverlay] = useState<Overlay>(null);
-  useFrameKeys(setOverlay);
   useQueues();
   const close = (): void => setOverlay(null);
   return (
@@ -37,15 +35,18 @@ export function Frame({ children }: { children: ReactNode }): ReactNode {
       <div className="frame-column">
         <TopBar onSearch={() => setOverlay('palette')} />
         <main id="page" className="page" tabIndex={-1}>
-          <Banners />
+          {troubled && (
+            <Suspense fallback={null}>
+              <Banners />
+            </Suspense>
+          )}
           {children}
         </main>
       </div>
       <BottomBar />
-      <Operations />
-      <Toasts label={messages.notices} />
-      <LiveRegion />
-      <GlobalDrop />
+      <Suspense fallback={null}>
+        <Later onOverlay={setOverlay} />
+      </Suspense>
       <Suspense fallback={null}>
         {overlay === 'palette' && <Palette onClose={close} />}
         {overlay === 'keys' && <KeyHelp onClose={close} />}

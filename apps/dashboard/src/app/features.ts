@@ -1,9 +1,6 @@
 import { type ComponentType, type LazyExoticComponent, lazy } from 'react';
-import { register as registerDeadLetters } from '../features/dead-letters/register.ts';
-import { register as registerTasks } from '../features/tasks/register.ts';
-import { register as registerUpload } from '../features/upload/register.ts';
+import { patiently } from '../loading/patiently.ts';
 import { PATHS, type PageName } from '../routing/index.ts';
-import { patiently } from '../ui/patiently.ts';
 
 export interface PageRoute {
   readonly path: string;
@@ -23,10 +20,3 @@ export const PAGES: readonly PageRoute[] = [
   { path: PATHS.deadLetters, page: 'deadLetters', component: lazy(patiently(() => import('../features/dead-letters/index.tsx'))) },
   { path: PATHS.system, page: 'system', component: lazy(patiently(() => import('../features/system/index.tsx'))) },
 ];
-
-/** Lets features put their commands and drop targets in place before their pages are loaded; their register.ts stays small. */
-export function registerFeatures(): void {
-  registerUpload();
-  registerTasks();
-  registerDeadLetters();
-}

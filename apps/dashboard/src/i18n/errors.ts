@@ -113,3 +113,9 @@ export const errorJoin = catalogue(
   { sentence: (title: string, remedy: string) => `${title}. ${remedy}`, noRetry: 'Retrying will not help. ' },
   { sentence: (title, remedy) => `${title}。${remedy}`, noRetry: '重试无效。' },
 );
+
+/** What a code means and what to do, in one line. */
+export function errorSentence(code: string, language: Language): string {
+  const { title, remedy } = errorWords(code, language);
+  return errorJoin[language].sentence(title, remedy);
+}

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseServerEvent } from '../api/live.ts';
+import { parseServerEvent } from '../api/parsing.ts';
 import { snapshotWith } from '../testing/snapshots.ts';
 import { applyEvent, EMPTY_LIVE_STATE, forgetTask, type LiveState, MOMENTS_KEPT } from './liveState.ts';
 

@@ -1,7 +1,7 @@
 import { type FormEvent, lazy, type ReactNode, Suspense, useRef, useState } from 'react';
 import { common, useMessages } from '../i18n/index.ts';
+import { patiently } from '../loading/patiently.ts';
 import { Button } from './Button.tsx';
-import { patiently } from './patiently.ts';
 import './dialog.css';
 import type { DialogProps } from './dialogProps.ts';
 import { Rich } from './Rich.tsx';

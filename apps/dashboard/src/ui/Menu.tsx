@@ -1,7 +1,7 @@
 import { Check } from 'lucide-react';
 import { cloneElement, lazy, type ReactNode, Suspense, useContext, useState } from 'react';
+import { patiently } from '../loading/patiently.ts';
 import { Kbd } from './Kbd.tsx';
-import { patiently } from './patiently.ts';
 import './menu.css';
 import { type MenuParts, MenuPartsContext, type MenuProps } from './menuParts.ts';
 

@@ -1,2 +1,2 @@
-/** Called once at the start, in the first load. The page brings its own commands with it. */
+/** Called once, as soon as the page has been drawn. The page brings its own commands with it. */
 export function register(): void {}

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { formatCount, UNKNOWN, useFormats, useMessages } from '../../i18n/index.ts';
 import { Link, taskPath } from '../../routing/index.ts';
 import { Cell, cx, HeadCell, Locks } from '../../ui/index.ts';
-import { overview } from './messages.ts';
+import { details } from './details.messages.ts';
 import type { ShardModel } from './shards.model.ts';
 import './shards.css';
 
@@ -21,7 +21,7 @@ function OldestLock({ model }: { model: ShardModel }): ReactNode {
 }
 
 export function ShardRow({ model }: { model: ShardModel }): ReactNode {
-  const messages = useMessages(overview);
+  const messages = useMessages(details);
   const formats = useFormats();
   const { row } = model;
   const locks = formatCount(row.locks);
@@ -55,7 +55,7 @@ export function ShardRow({ model }: { model: ShardModel }): ReactNode {
 }
 
 export function ShardHead(): ReactNode {
-  const messages = useMessages(overview);
+  const messages = useMessages(details);
   return (
     <thead>
       <tr>

@@ -1,9 +1,9 @@
 import type { QueueSnapshot } from '@galley/contract';
 import { lazy, type ReactNode, Suspense } from 'react';
 import { useMessages } from '../../i18n/index.ts';
+import { patiently } from '../../loading/patiently.ts';
 import { SectionHead, SortMark, Table } from '../../ui/index.ts';
-import { patiently } from '../../ui/patiently.ts';
-import { overview } from './messages.ts';
+import { details } from './details.messages.ts';
 import { ShardHead, ShardRow } from './ShardRows.tsx';
 import { SHARDS_DRAWN, shardsOf } from './shards.model.ts';
 
@@ -11,7 +11,7 @@ const ManyShards = lazy(patiently(() => import('./ManyShards.tsx')));
 
 /** What stands in line and what is locked, shard by shard. */
 export function Shards({ snapshot }: { snapshot: QueueSnapshot }): ReactNode {
-  const messages = useMessages(overview);
+  const messages = useMessages(details);
   const models = shardsOf(snapshot);
   return (
     <section>

@@ -1,25 +1,22 @@
-import { type HistoryRange, type QueueSnapshot, TASK_STATES, type Worker } from '@galley/contract';
-import type { ReactNode } from 'react';
-import { useErrorWords } from '../../i18n/errors.ts';
+import { type HistoryRange, type QueueSnapshot, TASK_STATES } from '@galley/contract';
+import { lazy, type ReactNode, Suspense, useEffect } from 'react';
 import { common, formatCount, useFormats, useMessages } from '../../i18n/index.ts';
-import { WorkerTable } from '../../parts/WorkerTable.tsx';
-import { workerMessages } from '../../parts/workerMessages.ts';
+import { patiently } from '../../loading/patiently.ts';
 import { useServerNow, useStore } from '../../store/index.ts';
-import { Alert, PageHead, Rich, SectionHead } from '../../ui/index.ts';
+import { PageHead, Rich } from '../../ui/index.ts';
 import { Alerts } from './Alerts.tsx';
-import { DepthChart } from './charts/DepthChart.tsx';
-import { QuantileChart } from './charts/QuantileChart.tsx';
-import { ThroughputChart } from './charts/ThroughputChart.tsx';
-import { useChartData } from './charts/useCharts.ts';
-import { FirstRun } from './FirstRun.tsx';
 import { HeadActions, usePause } from './HeadActions.tsx';
 import { overview } from './messages.ts';
 import './overview.css';
-import { Shards } from './Shards.tsx';
-import { stuckTasks } from './shards.model.ts';
 import { Tiles } from './Tiles.tsx';
 import { stateTiles, tilesOf } from './tiles.model.ts';
-import { useDeadLastHour, useHistory, useQueueWorkers, useRange } from './useOverview.ts';
+import { type KnownHistory, useDeadLastHour, useHistory, useQueueWorkers, useRange } from './useOverview.ts';
+
+const loadDetails = () => import('./Details.tsx');
+/** It stands under the tiles, and comes beside the first figures: the page is drawn without waiting for either. */
+const Details = lazy(patiently(loadDetails));
+/** Seen once in a Galley's life. */
+const FirstRun = lazy(patiently(async () => ({ default: (await import('./FirstRun.tsx')).FirstRun })));
 
 function useSub(snapshot: QueueSnapshot | null): ReactNode {
   const messages = useMessages(overview);
@@ -37,62 +34,22 @@ function isFirstRun(snapshot: QueueSnapshot, submitted: number): boolean {
   return submitted === 0 && TASK_STATES.every((state) => snapshot.counts[state] === 0);
 }
 
-function Charts({
-  snapshot,
-  points,
-  range,
-}: {
-  snapshot: QueueSnapshot;
-  points: Parameters<typeof useChartData>[0]['points'];
-  range: HistoryRange;
-}): ReactNode {
-  const messages = useMessages(overview);
-  const now = useServerNow(5_000);
-  const data = useChartData({ points, snapshot, range, now });
-  if (data === null) return null;
-  const shared = { data, snapshot, scaleKey: `${snapshot.queue} ${range}`, emptyText: data.empty ? messages.empty[range] : null };
-  return (
-    <>
-      <DepthChart {...shared} />
-      <ThroughputChart {...shared} />
-      <Shards snapshot={snapshot} />
-      <div className="overview-quantiles">
-        <QuantileChart of="wait" {...shared} />
-        <QuantileChart of="run" {...shared} />
-      </div>
-    </>
-  );
-}
-
-function Workers({ snapshot, workers }: { snapshot: QueueSnapshot; workers: readonly Worker[] | undefined }): ReactNode {
-  const messages = useMessages(overview);
-  const { title } = useMessages(workerMessages);
-  const { count, busy, slots } = snapshot.workers;
-  return (
-    <section>
-      <SectionHead title={title} id="workers" meta={messages.workersMeta(formatCount(count), formatCount(busy), formatCount(slots))} />
-      {workers !== undefined && <WorkerTable workers={workers} stuck={stuckTasks(snapshot)} />}
-    </section>
-  );
-}
-
 interface OverviewProps {
   snapshot: QueueSnapshot;
   range: HistoryRange;
-  history: ReturnType<typeof useHistory>;
+  history: KnownHistory;
   first: boolean;
   onResume: () => void;
 }
 
 function Overview({ snapshot, range, history, first, onResume }: OverviewProps): ReactNode {
-  const messages = useMessages(overview);
+  const { tile: words } = useMessages(overview);
   const { state: stateWords } = useMessages(common);
   const formats = useFormats();
   const workers = useQueueWorkers(snapshot.queue);
   const deadLastHour = useDeadLastHour(snapshot.queue);
   const now = useServerNow();
-  const words = useErrorWords();
-  const facts = { snapshot, history: history.points, deadLastHour, now, words: messages.tile, stateWords, formats };
+  const facts = { snapshot, history: history.points, deadLastHour, now, words, stateWords, formats };
   const alerts = <Alerts snapshot={snapshot} workers={workers ?? []} onResume={onResume} />;
   if (first) {
     return (
@@ -101,7 +58,9 @@ function Overview({ snapshot, range, history, first, onResume }: OverviewProps):
         <div className="overview-first">
           <Tiles tiles={stateTiles(facts)} />
         </div>
-        <FirstRun snapshot={snapshot} workers={workers} />
+        <Suspense fallback={null}>
+          <FirstRun snapshot={snapshot} workers={workers} />
+        </Suspense>
       </>
     );
   }
@@ -109,13 +68,9 @@ function Overview({ snapshot, range, history, first, onResume }: OverviewProps):
     <>
       {alerts}
       <Tiles tiles={tilesOf(facts)} />
-      {history.error !== undefined && !history.known && (
-        <Alert kind="error" what={messages.historyFailed} why={words(history.error.code).remedy} />
-      )}
-      <div className="overview-columns">
-        <Charts snapshot={snapshot} points={history.points} range={range} />
-      </div>
-      <Workers snapshot={snapshot} workers={workers} />
+      <Suspense fallback={null}>
+        <Details snapshot={snapshot} range={range} history={history} workers={workers} />
+      </Suspense>
     </>
   );
 }
@@ -129,6 +84,8 @@ export default function OverviewPage(): ReactNode {
   const [range, chooseRange] = useRange();
   const history = useHistory(queue, range);
   const pause = usePause(snapshot);
+  // What cannot be had now is fetched when it is drawn, and says so then.
+  useEffect(() => void loadDetails().catch(() => undefined), []);
   const submitted = history.points.reduce((sum, point) => sum + point.submitted, 0);
   const first = snapshot !== null && history.known && isFirstRun(snapshot, submitted);
   return (

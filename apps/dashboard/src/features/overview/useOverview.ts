@@ -33,13 +33,16 @@ export function useRange(): [HistoryRange, (range: HistoryRange) => void] {
   return [isRange(named) ? named : DEFAULT_RANGE, choose];
 }
 
+export interface KnownHistory {
+  readonly points: readonly HistoryPoint[];
+  readonly known: boolean;
+  readonly error: ApiError | undefined;
+}
+
 const NO_POINTS: readonly HistoryPoint[] = [];
 
 /** The minutes of the range; read anew when the stream is back, because the server kept on counting. */
-export function useHistory(
-  queue: string,
-  range: HistoryRange,
-): { points: readonly HistoryPoint[]; known: boolean; error: ApiError | undefined } {
+export function useHistory(queue: string, range: HistoryRange): KnownHistory {
   const { data, error, reload } = useResource(
     `history ${queue} ${range}`,
     (signal) => getQueueHistory(queue, range, signal),

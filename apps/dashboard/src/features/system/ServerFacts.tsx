@@ -1,12 +1,12 @@
-import type { Readiness } from '@galley/contract';
+import type { Readiness, System } from '@galley/contract';
 import type { ReactNode } from 'react';
-import { formatCount, formatTime, UNKNOWN, useMessages } from '../../i18n/index.ts';
+import { formatBytes, formatCount, formatTime, UNKNOWN, useFormats, useMessages } from '../../i18n/index.ts';
 import { useServerNow, useStore } from '../../store/index.ts';
 import { Facts, SectionHead } from '../../ui/index.ts';
 import { system } from './messages.ts';
 
 /** Whether the server is ready, and what it works with. */
-export function ServerFacts({ readiness }: { readiness: Readiness | undefined }): ReactNode {
+export function ServerFacts({ readiness, system: known }: { readiness: Readiness | undefined; system: System | undefined }): ReactNode {
   const messages = useMessages(system);
   const now = useServerNow();
   const state =
@@ -22,6 +22,11 @@ export function ServerFacts({ readiness }: { readiness: Readiness | undefined })
           { id: 'redis', label: messages.redis, value: redis },
           { id: 'engines', label: messages.engines, value: readiness?.engines.join(', ') ?? UNKNOWN },
           { id: 'version', label: messages.version, value: readiness?.version ?? UNKNOWN },
+          {
+            id: 'files',
+            label: messages.fileLimit,
+            value: known === undefined ? UNKNOWN : <Setting value={formatBytes(known.max_file_bytes)} variable="GALLEY_MAX_FILE_BYTES" />,
+          },
           { id: 'clock', label: messages.clock, value: now === null ? UNKNOWN : messages.clockNow(formatTime(now)) },
         ]}
       />
@@ -29,13 +34,23 @@ export function ServerFacts({ readiness }: { readiness: Readiness | undefined })
   );
 }
 
-/** What was fixed when the shown queue was created. */
-export function QueueFacts(): ReactNode {
+/** A setting with the variable that changes it. */
+function Setting({ value, variable }: { value: string; variable: string }): ReactNode {
+  return (
+    <span className="system-setting">
+      {value} <code className="type-code">{variable}</code>
+    </span>
+  );
+}
+
+/** What was fixed when the shown queue was created, and what this server goes by. */
+export function QueueFacts({ system: known }: { system: System | undefined }): ReactNode {
   const messages = useMessages(system);
+  const formats = useFormats();
   const queue = useStore((state) => state.queue);
-  const shards = useStore((state) => state.live.snapshot?.shards.length);
-  const order = useStore((state) => state.live.snapshot?.order);
-  const lockKeys = useStore((state) => state.live.snapshot?.lock_keys);
+  const facts = known?.queue;
+  const told = (tell: (queue: System['queue']) => ReactNode): ReactNode => (facts === undefined ? UNKNOWN : tell(facts));
+  const lasts = (value: number, variable: string): ReactNode => <Setting value={formats.whole(value)} variable={variable} />;
   return (
     <section>
       <SectionHead title={messages.queue} meta={messages.queueMeta} />
@@ -43,9 +58,26 @@ export function QueueFacts(): ReactNode {
         label={messages.queue}
         facts={[
           { id: 'name', label: messages.name, value: queue },
-          { id: 'shards', label: messages.shards, value: shards === undefined ? UNKNOWN : formatCount(shards) },
-          { id: 'order', label: messages.order, value: order === undefined ? UNKNOWN : messages.orders[order] },
-          { id: 'locks', label: messages.lockKeys, value: lockKeys === undefined ? UNKNOWN : lockKeys ? messages.on : messages.off },
+          { id: 'shards', label: messages.shards, value: told(({ shards }) => formatCount(shards)) },
+          { id: 'order', label: messages.order, value: told(({ order }) => messages.orders[order]) },
+          { id: 'locks', label: messages.lockKeys, value: told((one) => (one.lock_keys ? messages.on : messages.off)) },
+          { id: 'lease', label: messages.lease, value: told((one) => lasts(one.lease_ms, 'GALLEY_LEASE_MS')) },
+          { id: 'retries', label: messages.retries, value: told((one) => formatCount(one.max_retries)) },
+          {
+            id: 'crashes',
+            label: messages.crashes,
+            value: told((one) => <Setting value={formatCount(one.crash_budget)} variable="GALLEY_CRASH_BUDGET" />),
+          },
+          { id: 'result', label: messages.resultKept, value: told((one) => lasts(one.result_ms, 'GALLEY_RESULT_MS')) },
+          { id: 'retention', label: messages.retention, value: told((one) => lasts(one.retention_ms, 'GALLEY_RETENTION_MS')) },
+          { id: 'dead', label: messages.deadRetention, value: told((one) => formats.whole(one.dead_retention_ms)) },
+          {
+            id: 'depth',
+            label: messages.depthLimit,
+            value: told(({ depth_limit: limit }) => (
+              <Setting value={limit === 0 ? messages.noLimit : messages.tasksCounted(formatCount(limit))} variable="GALLEY_DEPTH_LIMIT" />
+            )),
+          },
         ]}
       />
     </section>

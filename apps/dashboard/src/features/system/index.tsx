@@ -1,18 +1,22 @@
 import { type ReactNode, useEffect } from 'react';
-import { getReadiness, listWorkers, useResource } from '../../api/index.ts';
+import { getReadiness, getSystem, listWorkers, useResource } from '../../api/index.ts';
 import { useErrorWords } from '../../i18n/errors.ts';
 import { common, formatCount, useMessages } from '../../i18n/index.ts';
 import { WorkerTable } from '../../parts/WorkerTable.tsx';
 import { workerMessages } from '../../parts/workerMessages.ts';
+import { useStore } from '../../store/index.ts';
 import { Alert, PageHead, SectionHead } from '../../ui/index.ts';
+import { AlertSettings } from './AlertThresholds.tsx';
 import { Audit } from './Audit.tsx';
 import { ApiLinks, BrowserSettings } from './BrowserSettings.tsx';
 import { system } from './messages.ts';
+import { RedisFacts } from './RedisFacts.tsx';
 import { QueueFacts, ServerFacts } from './ServerFacts.tsx';
 import './system.css';
 
 const WORKERS_EVERY_MS = 2_000;
 const READINESS_EVERY_MS = 5_000;
+const SYSTEM_EVERY_MS = 5_000;
 
 function AllWorkers(): ReactNode {
   const messages = useMessages(system);
@@ -41,6 +45,8 @@ function AllWorkers(): ReactNode {
 export default function SystemPage(): ReactNode {
   const { page } = useMessages(common);
   const messages = useMessages(system);
+  const queue = useStore((state) => state.queue);
+  const { data: known, reload } = useResource(`system ${queue}`, (signal) => getSystem(queue, signal), SYSTEM_EVERY_MS);
   const { data: readiness } = useResource('readiness', getReadiness, READINESS_EVERY_MS);
   return (
     <>
@@ -48,10 +54,12 @@ export default function SystemPage(): ReactNode {
       <AllWorkers />
       <div className="system-columns">
         <div className="system-column">
-          <ServerFacts readiness={readiness} />
-          <QueueFacts />
+          <ServerFacts readiness={readiness} system={known} />
+          <RedisFacts redis={known?.redis} />
+          <QueueFacts system={known} />
         </div>
         <div className="system-column">
+          <AlertSettings stored={known?.alerts} onSaved={reload} />
           <BrowserSettings />
           <ApiLinks />
         </div>

@@ -2,7 +2,7 @@ import { Table2 } from 'lucide-react';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { common, useMessages } from '../../../i18n/index.ts';
 import { Cell, Dialog, HeadCell, IconButton, SectionHead, Table } from '../../../ui/index.ts';
-import { overview } from '../messages.ts';
+import { details } from '../details.messages.ts';
 import './charts.css';
 
 export interface TableView {
@@ -73,7 +73,7 @@ function TableDialog({ title, table, onClose }: { title: string; table: TableVie
 
 /** A chart with its head, its caption for those who cannot see it, and its numbers as a table. */
 export function ChartFigure({ title, meta, sub = false, height, caption, table, empty, children }: ChartFigureProps): ReactNode {
-  const messages = useMessages(overview);
+  const messages = useMessages(details);
   const [measure, width] = useWidth();
   const [open, setOpen] = useState(false);
   return (

@@ -2,7 +2,7 @@ import { PRIORITY_BANDS, type PriorityBand, type QueueSnapshot } from '@galley/c
 import { type ReactNode, Suspense } from 'react';
 import { common, formatClock, formatCompact, formatCount, formatTime, useMessages } from '../../../i18n/index.ts';
 import { PHONE, useMedia } from '../../../ui/index.ts';
-import { overview } from '../messages.ts';
+import { details } from '../details.messages.ts';
 import { Axes } from './Axes.tsx';
 import { BAND_COLOURS } from './bands.ts';
 import { ChartFigure } from './ChartFigure.tsx';
@@ -41,7 +41,7 @@ function labelsOf(
 
 function useTexts(data: ChartData) {
   const { priority } = useMessages(common);
-  const messages = useMessages(overview);
+  const messages = useMessages(details);
   const rowAt = (at: number): Row | undefined => data.rows.find((row) => row.at === at);
   return {
     messages,

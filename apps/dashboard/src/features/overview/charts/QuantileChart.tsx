@@ -1,6 +1,6 @@
 import { type ReactNode, Suspense } from 'react';
 import { formatClock, formatTime, UNKNOWN, useFormats, useMessages } from '../../../i18n/index.ts';
-import { overview } from '../messages.ts';
+import { details } from '../details.messages.ts';
 import { Axes } from './Axes.tsx';
 import { ChartFigure } from './ChartFigure.tsx';
 import { type EndLabel, EndLabels } from './EndLabels.tsx';
@@ -42,7 +42,7 @@ function labelsOf(now: Quantiles, top: number, plot: Plot, say: (value: number |
 
 /** Wait or run time: the middle, and what 95 of 100 stay under. */
 export function QuantileChart({ of, data, snapshot, scaleKey, emptyText }: ChartProps & { of: 'wait' | 'run' }): ReactNode {
-  const messages = useMessages(overview);
+  const messages = useMessages(details);
   const formats = useFormats();
   const words = useChartWords(data);
   const now = of === 'wait' ? snapshot.wait_ms : snapshot.run_ms;

@@ -1,7 +1,7 @@
 import type { QueueSnapshot } from '@galley/contract';
 import { type ReactNode, Suspense } from 'react';
 import { formatClock, formatCompact, formatCount, formatTime, useMessages } from '../../../i18n/index.ts';
-import { type OverviewMessages, overview } from '../messages.ts';
+import { type DetailMessages, details } from '../details.messages.ts';
 import { Axes } from './Axes.tsx';
 import { ChartFigure } from './ChartFigure.tsx';
 import { type EndLabel, EndLabels } from './EndLabels.tsx';
@@ -39,7 +39,7 @@ function labelsOf(
   rates: QueueSnapshot['rates'],
   top: number,
   { plot, baseline, stripTop }: Parts,
-  messages: OverviewMessages,
+  messages: DetailMessages,
 ): readonly EndLabel[] {
   const { submitted_per_minute: submitted, completed_per_minute: done, failed_per_minute: failed } = rates;
   return [
@@ -70,7 +70,7 @@ function labelsOf(
   ];
 }
 
-function valuesOf(column: Column | undefined, messages: OverviewMessages): { name: string; value: string }[] {
+function valuesOf(column: Column | undefined, messages: DetailMessages): { name: string; value: string }[] {
   return [
     { name: messages.submitted, value: formatCount(column?.submitted ?? 0) },
     { name: messages.done, value: formatCount(column?.done ?? 0) },
@@ -78,7 +78,7 @@ function valuesOf(column: Column | undefined, messages: OverviewMessages): { nam
   ];
 }
 
-function tableOf(data: ChartData, messages: OverviewMessages) {
+function tableOf(data: ChartData, messages: DetailMessages) {
   return {
     heads: [messages.time, messages.submitted, messages.done, messages.failed],
     rows: () =>
@@ -90,7 +90,7 @@ function tableOf(data: ChartData, messages: OverviewMessages) {
 
 /** Tasks submitted, done and failed per minute. */
 export function ThroughputChart({ data, snapshot, scaleKey, emptyText }: ChartProps): ReactNode {
-  const messages = useMessages(overview);
+  const messages = useMessages(details);
   const words = useChartWords(data);
   const most = data.columns.reduce((highest, column) => Math.max(highest, column.done, column.submitted), 0);
   const scale = useHeldScale(scaleKey, Math.max(most, snapshot.rates.submitted_per_minute), data.to, countScale);

@@ -1,5 +1,5 @@
 import { lazy } from 'react';
-import { patiently } from '../../../ui/patiently.ts';
+import { patiently } from '../../../loading/patiently.ts';
 
 /** recharts comes in one chunk, after the page that it belongs to can be read. */
 const load = () => import('./Series.tsx');

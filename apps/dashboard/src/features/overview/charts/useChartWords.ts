@@ -2,7 +2,7 @@ import type { QueueSnapshot } from '@galley/contract';
 import { createElement, type ReactNode } from 'react';
 import { formatClock, formatTime, useMessages } from '../../../i18n/index.ts';
 import { useStore } from '../../../store/index.ts';
-import { overview } from '../messages.ts';
+import { details } from '../details.messages.ts';
 import { Explained } from './Explained.tsx';
 import type { Explain } from './Series.tsx';
 import type { ChartData } from './series.model.ts';
@@ -24,7 +24,7 @@ export interface ChartWords {
 
 /** What every chart says alike. */
 export function useChartWords(data: ChartData): ChartWords {
-  const messages = useMessages(overview);
+  const messages = useMessages(details);
   const lost = useStore((state) => state.connection.freshness === 'lost');
   return {
     last: lost ? formatClock(data.to) : messages.now,
