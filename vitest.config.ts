@@ -17,6 +17,7 @@ export default defineConfig({
       ...['contract', 'core', 'ocr', 'blobs'].map((name) => nodeProject(name, `packages/${name}`)),
       ...['server', 'worker', 'cli'].map((name) => nodeProject(name, `apps/${name}`)),
       nodeProject('scripts', 'scripts'),
+      coreOverCluster(),
       'apps/*/vite.config.ts',
     ],
   },
@@ -34,5 +35,16 @@ function nodeProject(name: string, directory: string) {
       exclude: ['**/dist/**', '**/node_modules/**'],
       environment: 'node',
     },
+  };
+}
+
+/** The promises that every way to run Redis keeps, once more over a cluster of three masters (`conformanceSuite`). */
+function coreOverCluster() {
+  const project = nodeProject('core-cluster', 'packages/core');
+  // Not those that kill and start their server again (cluster-faults.test.ts kills masters), nor those about handlers and time alone.
+  const files = ['model', 'order-policies', 'P02*', 'P03*', 'P04*', 'P08*', 'P09*', 'P11*', 'P12*'];
+  return {
+    ...project,
+    test: { ...project.test, include: files.map((file) => `src/promises/${file}.test.ts`), provide: { redis: 'cluster' as const } },
   };
 }

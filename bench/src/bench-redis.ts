@@ -52,6 +52,17 @@ export class BenchRedis {
     return Number(await this.infoField('memory', 'used_memory'));
   }
 
+  /** The most that has been in use since `resetStatistics`. */
+  async peakBytes(): Promise<number> {
+    return Number(await this.infoField('memory', 'used_memory_peak'));
+  }
+
+  /** Forgets the peak and which scripts were slow. */
+  async resetStatistics(): Promise<void> {
+    await this.connection.client.config('RESETSTAT');
+    await this.connection.client.slowlog('RESET');
+  }
+
   async flush(): Promise<void> {
     await this.connection.client.flushall('SYNC');
   }

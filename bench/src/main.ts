@@ -8,6 +8,7 @@ import { measureIdle } from './measures/idle.ts';
 import { measureLatency } from './measures/latency.ts';
 import { type Measure, measureAlone } from './measures/measure.ts';
 import { measureMemory } from './measures/memory.ts';
+import { measureOperations } from './measures/operations.ts';
 import { measureOvertaking } from './measures/overtaking.ts';
 import { type MeasureName, type Options, readOptions } from './options.ts';
 import { type Circumstances, markdown } from './report/markdown.ts';
@@ -22,6 +23,7 @@ const MEASURES: Readonly<Record<MeasureName, Measure>> = {
   depth: measureDepth,
   overtaking: measureOvertaking,
   idle: measureIdle,
+  operations: measureOperations,
 };
 
 const RESULTS = new URL('../RESULTS.md', import.meta.url);

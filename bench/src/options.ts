@@ -1,6 +1,9 @@
 import { parseArgs } from 'node:util';
 
-export const MEASURE_NAMES = ['drain', 'enqueue', 'latency', 'memory', 'depth', 'overtaking', 'idle'] as const;
+/** What the table of floors is made of. */
+const FLOOR_MEASURES = ['drain', 'enqueue', 'latency', 'memory', 'depth', 'overtaking', 'idle'] as const;
+/** The rest is run when it is named, and only shown. */
+export const MEASURE_NAMES = [...FLOOR_MEASURES, 'operations'] as const;
 export type MeasureName = (typeof MEASURE_NAMES)[number];
 
 export interface Options {
@@ -43,10 +46,10 @@ export function readOptions(argv: readonly string[]): Options {
     return name;
   });
   return {
-    only: only.length === 0 ? MEASURE_NAMES : only,
+    only: only.length === 0 ? FLOOR_MEASURES : only,
     rounds: wholeNumber('rounds', values.rounds ?? (values.quick ? '3' : '5')),
     processes: wholeNumber('processes', values.processes),
     quick: values.quick,
-    write: !values['no-write'],
+    write: !values['no-write'] && !only.includes('operations'),
   };
 }

@@ -1,14 +1,19 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { operationChannel } from '../redis/keys.ts';
+import { feedChannel, operationChannel } from '../redis/keys.ts';
+import { failAll } from '../testing/batches.ts';
+import { plantDeadLetters } from '../testing/plant-dead-letters.ts';
 import { until } from '../testing/scheduler.ts';
 import { schedulerSuite } from '../testing/suite.ts';
+import { Workshop } from '../testing/workers.ts';
 import { deadLetterPlan } from './dead-letters.ts';
 import { Operations } from './operations.ts';
 
 const suite = schedulerSuite();
+const workshop = new Workshop();
 const opened: Operations[] = [];
 
 afterEach(async () => {
+  await workshop.sweep();
   await Promise.all(opened.splice(0).map((operations) => operations.stop()));
 });
 
@@ -62,6 +67,76 @@ describe('an operation over dead letters', () => {
     expect(await scheduler.inspector.count({ kind: 'dead' })).toBe(0);
     expect(await scheduler.state(late.id)).toBe('pending');
     expect(shard.name).toBe('00');
+  });
+
+  it.each(['retry', 'purge'] as const)(
+    'of thousands (%s) takes bounded scripts, shows progress that only rises, lets work go on, and touches only what was dead before',
+    async (action) => {
+      const { scheduler } = await suite.open({ shards: 8 });
+      const { queue, inspector } = scheduler;
+      const count = 2_400;
+      await plantDeadLetters(queue, count);
+      const perScript: number[] = [];
+      const progress: { done: number; total: number }[] = [];
+      const subscriber = suite.connection.subscriber();
+      subscriber.on('message', (channel: string, text: string) => {
+        const [event, ...ids] = text.split(' ');
+        if (channel === operationChannel) progress.push(JSON.parse(text) as { done: number; total: number });
+        else if (event === 'revived' || event === 'purged') perScript.push(ids.length);
+      });
+      await subscriber.subscribe(operationChannel, ...queue.layout.shardList.map((shard) => feedChannel(shard.keys.base)));
+      // What is retried dies again at once, and ordinary work is done, all while the operation goes on.
+      const handlers = {
+        work: () => Promise.reject(Object.assign(new Error('no'), { code: 'corrupt_document' })),
+        ordinary: async () => 'ok',
+      };
+      await workshop.worker(scheduler, suite.redis.server.url, { handlers, slots: 20 });
+      let ordinary: Promise<unknown> | null = null;
+      const plan = await deadLetterPlan(queue, action, undefined, async (ids) => {
+        ordinary ??= queue.submit('ordinary', null, { priority: 1 });
+        return (action === 'retry' ? await queue.revive(ids) : await queue.purge(ids)).map(
+          (word) => word === 'revived' || word === 'purged',
+        );
+      });
+      expect(plan.total).toBe(count);
+      const later = await scheduler.submit({ priority: 1 });
+      await until('it has died', async () => (await scheduler.state(later)) === 'dead_letter');
+      const operations = begin();
+      const operation = await ended(operations, await operations.begin(plan));
+      await until('the ordinary one is done', async () => ((await inspector.counts()).completed ?? 0) === 1);
+      await until('all has been said', async () => progress.at(-1)?.done === count);
+      subscriber.disconnect();
+      expect(operation).toMatchObject({ state: 'done', done: count, total: count, skipped: 0 });
+      expect(Math.max(...perScript)).toBeLessThanOrEqual(100);
+      expect(perScript.reduce((sum, ids) => sum + ids, 0)).toBe(count);
+      expect(progress.length).toBeGreaterThan(count / 200);
+      expect(progress.map(({ done }) => done)).toEqual(progress.map(({ done }) => done).toSorted((a, b) => a - b));
+      expect((await scheduler.get(later)).fence).toBe(1);
+      const left = action === 'retry' ? count + 1 : 1;
+      await until('what was retried has died again', async () => (await inspector.count({ kind: 'dead' })) === left);
+    },
+    60_000,
+  );
+
+  it('goes past thousands that cannot be revived, each of them once', async () => {
+    const { scheduler } = await suite.open({ shards: 1 });
+    const { queue } = scheduler;
+    const identities = Array.from({ length: 1_500 }, (_, index) => [`same ${index}`]);
+    await Promise.all(identities.map((identity) => queue.submit('work', null, { identity })));
+    for (let buried = 0; buried < identities.length; ) {
+      const { tasks } = await scheduler.claim('w1', { limit: 100 });
+      const rows = tasks.map((task) => ({ id: task.id, fence: task.record.fence, class: 'permanent' as const }));
+      buried += (await failAll(scheduler, 'w1', rows)).length;
+    }
+    await Promise.all(identities.map((identity) => queue.submit('work', null, { identity })));
+    const seen: string[] = [];
+    const plan = await deadLetterPlan(queue, 'retry', undefined, async (ids) => {
+      seen.push(...ids);
+      return (await queue.revive(ids)).map((word) => word === 'revived');
+    });
+    const operations = begin();
+    expect(await ended(operations, await operations.begin(plan))).toMatchObject({ state: 'done', done: 0, skipped: 1_500, total: 1_500 });
+    expect([seen.length, new Set(seen).size]).toEqual([1_500, 1_500]);
   });
 
   it('keeps to one code, and passes over what it cannot revive without stopping', async () => {

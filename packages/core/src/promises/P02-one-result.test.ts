@@ -2,11 +2,11 @@ import { readFileSync } from 'node:fs';
 import { afterEach, describe, expect, it } from 'vitest';
 import { Given, type GivenRun } from '../testing/given.ts';
 import { until } from '../testing/scheduler.ts';
-import { type Bench, schedulerSuite } from '../testing/suite.ts';
+import { type Bench, conformanceSuite } from '../testing/suite.ts';
 import { Workshop } from '../testing/workers.ts';
 import type { Handler } from '../worker/handler.ts';
 
-const suite = schedulerSuite();
+const suite = conformanceSuite();
 const workshop = new Workshop();
 afterEach(() => workshop.sweep());
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Bench } from '../testing/suite.ts';
-import { schedulerSuite } from '../testing/suite.ts';
+import { conformanceSuite } from '../testing/suite.ts';
 
-const suite = schedulerSuite();
+const suite = conformanceSuite();
 
 const WAYS_BACK = {
   'a crash': ({ given }, id) => given.claimed(id).then(() => given.loseLease(id)),
@@ -28,11 +28,13 @@ const WAYS_BACK = {
   },
 } satisfies Record<string, (bench: Bench, id: string) => Promise<unknown>>;
 
-describe.each(['strict', 'aging'] as const)('P3: the same place, order %s', (order) => {
+const VARIANTS = (['strict', 'aging', 'fair'] as const).flatMap((order) => [true, false].map((lockKeys) => [order, lockKeys] as const));
+
+describe.each(VARIANTS)('P3: the same place, order %s, lock keys %s', (order, lockKeys) => {
   it.each(Object.keys(WAYS_BACK) as (keyof typeof WAYS_BACK)[])(
     'after %s a task is claimed where it stood, not first and not last',
     async (way) => {
-      const bench = await suite.open({ order });
+      const bench = await suite.open({ order, lockKeys });
       const { scheduler, given } = bench;
       const tasks: string[] = [];
       for (const priority of [10, 10, 10, 100, 100, 100, 500]) tasks.push(await given.pending({ priority }));

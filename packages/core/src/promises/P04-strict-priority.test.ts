@@ -4,10 +4,10 @@ import { Queue } from '../queue/queue.ts';
 import { connectRedis } from '../redis/connection.ts';
 import { Given } from '../testing/given.ts';
 import type { TestScheduler } from '../testing/scheduler.ts';
-import { schedulerSuite } from '../testing/suite.ts';
+import { conformanceSuite, overCluster } from '../testing/suite.ts';
 import { Claimer } from '../worker/claimer.ts';
 
-const suite = schedulerSuite();
+const suite = conformanceSuite();
 
 interface Claim {
   /** Redis's order of execution, from MONITOR. */
@@ -95,7 +95,9 @@ describe.each([
       for (const [id, score] of Object.entries((await scheduler.world(shard)).pending)) scores.set(id, score);
     }
     const { claims, close } = await followClaims(scheduler);
-    const trips = await drain(scheduler, 4, free);
+    // The nodes of a cluster have no order in common, so there one claimer's own order is judged.
+    const trips = await drain(scheduler, overCluster() ? 1 : 4, free);
+    if (overCluster()) claims.splice(0, claims.length, ...trips.map((ids) => ({ ids })));
     close();
     expect(trips.flat()).toHaveLength(total);
     expect(claims.flatMap((claim) => claim.ids)).toHaveLength(total);

@@ -1,9 +1,9 @@
 import { afterEach, expect, it } from 'vitest';
 import { Queue } from '../queue/queue.ts';
 import { type Connection, connectRedis } from '../redis/connection.ts';
-import { schedulerSuite } from '../testing/suite.ts';
+import { conformanceSuite } from '../testing/suite.ts';
 
-const suite = schedulerSuite();
+const suite = conformanceSuite();
 const connections: Connection[] = [];
 afterEach(async () => {
   for (const connection of connections.splice(0)) await connection.close();

@@ -1,9 +1,9 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { until } from '../testing/scheduler.ts';
-import { schedulerSuite } from '../testing/suite.ts';
+import { conformanceSuite } from '../testing/suite.ts';
 import { threads, Workshop } from '../testing/workers.ts';
 
-const suite = schedulerSuite();
+const suite = conformanceSuite();
 const workshop = new Workshop();
 afterEach(() => workshop.sweep());
 

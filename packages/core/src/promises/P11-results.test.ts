@@ -1,10 +1,10 @@
 import { afterEach, expect, it } from 'vitest';
 import { until } from '../testing/scheduler.ts';
-import { schedulerSuite } from '../testing/suite.ts';
+import { conformanceSuite } from '../testing/suite.ts';
 import { threads, Workshop } from '../testing/workers.ts';
 import { shortenResults } from '../worker/shorten-results.ts';
 
-const suite = schedulerSuite();
+const suite = conformanceSuite();
 const workshop = new Workshop();
 afterEach(() => workshop.sweep());
 

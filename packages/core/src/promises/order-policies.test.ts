@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { AGING_ALLOWANCE_MS } from '../rules/order.ts';
-import { schedulerSuite } from '../testing/suite.ts';
+import { conformanceSuite } from '../testing/suite.ts';
 
-const suite = schedulerSuite();
+const suite = conformanceSuite();
 type Scheduler = Awaited<ReturnType<typeof suite.open>>['scheduler'];
 
 /** Whose tasks come out, in order. */

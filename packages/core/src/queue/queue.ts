@@ -29,9 +29,9 @@ export interface QueueOptions extends CreateQueueOptions {
   readonly random?: Random;
 }
 
-const REVIVE_BATCH = 200;
+const REVIVE_BATCH = 100;
 const CHILDREN_PER_CALL = 200;
-const PURGE_LIMIT = 200;
+const PURGE_LIMIT = 100;
 
 function checkPriority(priority: number): void {
   if (!Number.isInteger(priority) || priority < PRIORITY_MIN || priority > PRIORITY_MAX)
@@ -146,18 +146,16 @@ export class Queue<Types extends TaskTypes = TaskTypes> {
   /** Forgets tasks that have ended, with their results, errors and children; a word for each id, in order. */
   async purge(ids: readonly string[]): Promise<PurgeWord[]> {
     return eachShard<PurgeWord>(this.layout, ids, 'missing', async (shard, own) => {
-      const words: PurgeWord[] = [];
-      for (const id of own) words.push(await this.purgeOne(shard, id));
-      return words;
+      const words = new Map<string, PurgeWord>();
+      // Where a call's limit ended in the middle of them, or of one with children, the rest are asked for again.
+      for (let left = own; left.length > 0; left = left.filter((id) => (words.get(id) ?? 'more') === 'more')) {
+        const rows = left.slice(0, PURGE_LIMIT).map((id) => ({ id }));
+        const values = { sequence_at: shard.sequenceAt, limit: PURGE_LIMIT, timeline_ms: timelineMs(this.settings) };
+        const reply = parsePurge(await this.connection.run(purgeScript, shard.keys, values, rows));
+        rows.forEach(({ id }, index) => words.set(id, reply.words[index] ?? 'missing'));
+      }
+      return own.map((id) => words.get(id) ?? 'missing');
     });
-  }
-
-  private async purgeOne(shard: ShardLayout, id: string): Promise<PurgeWord> {
-    for (;;) {
-      const values = { sequence_at: shard.sequenceAt, limit: PURGE_LIMIT, timeline_ms: timelineMs(this.settings) };
-      const [word = 'missing'] = parsePurge(await this.connection.run(purgeScript, shard.keys, values, [{ id }])).words;
-      if (word !== 'more') return word;
-    }
   }
 
   /** `final` where the task has ended; null where there is none. A waiting task's children move with it. */

@@ -68,6 +68,12 @@ const CLIENT_OPTIONS = {
   retryStrategy: (attempt: number) => Math.min(LONGEST_RECONNECT_MS, 20 * 2 ** Math.min(attempt, 6)),
 } satisfies RedisOptions;
 
+/**
+ * While a master's place is empty, until its replica takes it, the rest of a cluster answers MOVED to it, CLUSTERDOWN, or nothing.
+ * Commands wait for it as they do for a single server, for a minute at most, instead of failing after some tries.
+ */
+const CLUSTER_WAITING = { maxRedirections: 600, retryDelayOnMoved: 20, retryDelayOnFailover: 100, retryDelayOnClusterDown: 100 };
+
 /** URL's own error is not passed on: it carries the whole address, password included. */
 function isRedisAddress(address: string): boolean {
   return /^rediss?:\/\//.test(address) && URL.canParse(address) && new URL(address).hostname !== '';
@@ -94,6 +100,7 @@ function openClient(url: string): RedisClient {
   return new Cluster(
     nodes.map((node) => ({ host: node.hostname, port: Number(node.port || 6379) })),
     {
+      ...CLUSTER_WAITING,
       clusterRetryStrategy: CLIENT_OPTIONS.retryStrategy,
       redisOptions: {
         ...CLIENT_OPTIONS,

@@ -108,16 +108,18 @@ describe('on a cluster', () => {
     const dead = await given.deadLettered();
     expect(await queue.purge([dead.id])).toEqual(['purged']);
     expect(await scheduler.trim()).toBeGreaterThanOrEqual(0);
-    const counts = await Promise.all(cluster.nodes.map(async (node) => (await node.keys(`galley:{${queue.name}:*sequence`)).length));
+    const counts = await Promise.all(
+      cluster.nodes.map(async ({ client }) => (await client.keys(`galley:{${queue.name}:*sequence`)).length),
+    );
     expect(counts).toEqual([2, 2, 2]);
     expect((await scheduler.inspector.shards()).reduce((sum, shard) => sum + shard.pending, 0)).toBeGreaterThan(0);
   });
 
   it('a lost script cache on every node is answered by loading again', async () => {
     const scheduler = await TestScheduler.open(connection, { shards: 3 });
-    for (const node of cluster.nodes) await node.script('FLUSH');
+    for (const { client } of cluster.nodes) await client.script('FLUSH');
     const tasks = await Promise.all([1, 2, 3].map(() => scheduler.submit()));
-    for (const node of cluster.nodes) await node.script('FLUSH');
+    for (const { client } of cluster.nodes) await client.script('FLUSH');
     const claims = await Promise.all(scheduler.queue.layout.shardList.map((shard) => scheduler.claim('w1', { shard })));
     expect(claims.flatMap((claim) => claim.tasks.map((task) => task.id)).toSorted()).toEqual(tasks.toSorted());
   });

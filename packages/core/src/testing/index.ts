@@ -1,1 +1,2 @@
+export * from './plant-dead-letters.ts';
 export * from './scheduler.ts';

@@ -23,8 +23,8 @@ import { parseTrim, trimScript } from '../scripts/trim.ts';
 import { readWorld, type ShardWorld } from './world.ts';
 
 /** A Redis of its own and a connection to it, for one test file. */
-export interface TestRedis {
-  readonly server: TemporaryRedisServer;
+export interface TestRedis<Server extends { readonly url: string } = TemporaryRedisServer> {
+  readonly server: Server;
   readonly connection: Connection;
   stop(): Promise<void>;
 }

@@ -3,6 +3,7 @@ import type { ShardLayout } from '../queue/layout.ts';
 import type { RedisClient } from '../redis/connection.ts';
 import { recordsKey } from '../redis/keys.ts';
 import { decodeRecord, RECORD_FLAGS, type TaskRecord } from '../rules/record.ts';
+import { keysLike } from './all-nodes.ts';
 
 /** Everything of one shard that a verb may change, in a form that two states can be compared in. */
 export interface ShardWorld {
@@ -54,7 +55,7 @@ function numbers(fields: Readonly<Table<string>>): Table<number> {
 /** Reads the whole state of one shard. Finds keys by KEYS: for tests alone. */
 export async function readWorld(client: RedisClient, shard: ShardLayout): Promise<ShardWorld> {
   const { keys } = shard;
-  const all = (await client.keys(`*${keys.base.slice('galley:'.length)}*`)).sort();
+  const all = (await keysLike(client, `*${keys.base.slice('galley:'.length)}*`)).sort();
   const own = (prefix: string): string[] => all.filter((key) => key.startsWith(prefix));
   const table = async <Value>(prefix: string, read: (key: string) => Promise<Value>): Promise<Table<Value>> =>
     Object.fromEntries(await Promise.all(own(prefix).map(async (key) => [key.slice(prefix.length), await read(key)] as const)));

@@ -36,6 +36,8 @@ export interface WorkerOptions {
 const CRASHES_TO_ISOLATE = 2;
 /** An idle worker looks again after this long even if nothing woke it. */
 const IDLE_LOOK_MS = 5_000;
+/** On a cluster the node it listens on can change without a word, and what was said meanwhile is lost (DESIGN P13). */
+const CLUSTER_LOOK_MS = 1_500;
 /** After a failed claim it looks again this soon: nothing may wake it (DESIGN P13). */
 const FAILED_LOOK_MS = 250;
 /** Words to holders that come before the claim's own answer are kept, at most so many. */
@@ -245,7 +247,8 @@ export class Worker {
         this.wakeUp = null;
         resolve();
       };
-      const look = this.claimFailed ? FAILED_LOOK_MS : IDLE_LOOK_MS;
+      const idleLook = this.options.connection.isCluster ? CLUSTER_LOOK_MS : IDLE_LOOK_MS;
+      const look = this.claimFailed ? FAILED_LOOK_MS : idleLook;
       const timer = setTimeout(done, Math.min(look, this.claimer.rates.nextInMs));
       this.wakeUp = done;
     });
