@@ -1,0 +1,25 @@
+// Every rule of ui in one sheet that is there from the first paint: which page's chunk comes first must not decide how they cascade.
+import './alert.css';
+import './bulkbar.css';
+import './button.css';
+import './checkbox.css';
+import './pill.css';
+import './dialog.css';
+import './empty.css';
+import './heads.css';
+import './kbd.css';
+import './menu.css';
+import './names.css';
+import './priority.css';
+import './progress.css';
+import './searchfield.css';
+import './segments.css';
+import './slots.css';
+import './sparkline.css';
+import './badge.css';
+import './table.css';
+import './tabs.css';
+import './tile.css';
+import './toast.css';
+import './tooltip.css';
+import './virtualrows.css';
