@@ -20,6 +20,7 @@ import { actionRoutes } from './tasks/action-routes.ts';
 import { resultRoutes } from './tasks/result-routes.ts';
 import { submitRoutes } from './tasks/submit-routes.ts';
 import { taskRoutes } from './tasks/task-routes.ts';
+import { uploadRouter } from './uploads/upload-router.ts';
 import { workerRoutes } from './workers/worker-routes.ts';
 
 const notFound: RequestHandler = (request) => {
@@ -70,6 +71,7 @@ export function createApp(services: Services, guard: HostGuard): Express {
       ...systemRoutes(services, new Metrics(services)),
     }),
   );
+  app.use(uploadRouter(services, services.uploads));
   app.use(docsRouter());
   app.use('/api', notFound);
   app.use(dashboardRouter());

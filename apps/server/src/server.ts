@@ -21,6 +21,7 @@ import type { Services } from './services.ts';
 import { Audit } from './session/audit.ts';
 import { Authenticator } from './session/authenticator.ts';
 import { TokenSource } from './session/token-source.ts';
+import { createUploadJanitor, openUploadStore } from './uploads/upload-store.ts';
 
 export interface GalleyServer {
   /** As a person types it, without a slash at its end. */
@@ -87,6 +88,7 @@ function closeHttp(http: HttpServer, limitMs: number): Promise<void> {
 
 /** Starts the server. It answers at once, with 503 until Redis is there and the queues are open. */
 export async function startServer(config: Config, logger: Logger): Promise<GalleyServer> {
+  const uploads = await openUploadStore(config.dataDirectory);
   const tokens = await TokenSource.open(config, logger);
   const connection = openConnection(config, logger);
   const queues = new Queues(connection, {
@@ -113,6 +115,7 @@ export async function startServer(config: Config, logger: Logger): Promise<Galle
     redis,
     queues,
     blobs: createLocalBlobStore({ directory: path.join(config.dataDirectory, 'blobs') }),
+    uploads,
     operations: new Operations(connection, logger),
     policy,
     thresholds,
@@ -151,6 +154,7 @@ export async function startServer(config: Config, logger: Logger): Promise<Galle
       createChores({ connection, queues: [ocr], logger }),
       createBlobJanitor({ ...services, resultMs: config.resultMs }),
       services.callbacks,
+      createUploadJanitor(uploads, connection, logger),
       stream,
     );
     for (const loop of loops) loop.start();

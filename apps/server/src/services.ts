@@ -1,6 +1,7 @@
 import type { BlobStore } from '@galley/blobs';
 import type { GalleyError } from '@galley/contract';
 import type { Connection, Operations } from '@galley/core';
+import type { FileStore } from '@tus/file-store';
 import type { Logger } from 'pino';
 import type { Callbacks } from './callbacks/callbacks.ts';
 import type { Config } from './config.ts';
@@ -20,6 +21,8 @@ export interface Services {
   readonly redis: RedisWatch;
   readonly queues: Queues;
   readonly blobs: BlobStore;
+  /** Resumable uploads that are not whole yet. */
+  readonly uploads: FileStore;
   readonly operations: Operations;
   readonly policy: RedisPolicy;
   readonly thresholds: AlertThresholdStore;

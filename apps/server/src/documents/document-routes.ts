@@ -39,7 +39,7 @@ interface Intent {
   readonly callbackUrl: string | undefined;
 }
 
-function intentOf(queue: Queue, exchange: Exchange, fields: DocumentFields): Intent {
+export function intentOf(queue: Queue, exchange: Exchange, fields: DocumentFields): Intent {
   const { principal } = exchange;
   const priority = fields.priority ?? DEFAULT_PRIORITY;
   requirePriority(principal, priority);
@@ -55,7 +55,7 @@ function intentOf(queue: Queue, exchange: Exchange, fields: DocumentFields): Int
   };
 }
 
-async function submitFile(file: ReceivedFile, intent: Intent, callbacks: Callbacks): Promise<Outcome> {
+export async function submitFile(file: ReceivedFile, intent: Intent, callbacks: Callbacks): Promise<Outcome> {
   const { filename } = file;
   if (file.kind === 'refused') return { rejected: { filename, code: file.code, detail: file.detail } };
   // The blob is durable, and its day of deletion put off, before the task that needs it exists (DESIGN P1).

@@ -10,3 +10,6 @@ export const rateKey = (address: string): string => `galley:rate:${address}`;
 export const owedCallbacksKey = 'galley:callbacks';
 /** STRING: when the servers warn, as JSON (`alertThresholdsSchema`); none while nobody has changed it. */
 export const alertThresholdsKey = 'galley:alert-thresholds';
+/** STRING with PX: the request that may write to a resumable upload; beside it, set while another waits for it. */
+export const uploadLockKey = (id: string): string => `galley:upload:${id}:lock`;
+export const uploadLockWantedKey = (id: string): string => `galley:upload:${id}:wanted`;
