@@ -5,6 +5,7 @@ import { runQuietly } from '../command.mjs';
 import { ensureRedisServer, loadRedisServer } from '../launcher/provide-redis.mjs';
 import { ensureChromium } from './chromium.mjs';
 import { countPlaywright, countVitest } from './count-tests.mjs';
+import { ensurePrometheus } from './prometheus.mjs';
 
 /**
  * @typedef {object} StepsOptions
@@ -35,7 +36,10 @@ export function testSteps(options) {
     {
       name: 'deploy',
       title: 'compose file, Dockerfile, Prometheus',
-      run: () => runCommand(root, process.execPath, ['scripts/check-deploy.mjs']),
+      run: async () => {
+        await ensurePrometheus(options);
+        return runCommand(root, process.execPath, ['scripts/check-deploy.mjs']);
+      },
     },
     { name: 'vitest', title: 'unit and integration tests', run: () => runVitest(options) },
     { name: 'e2e', title: 'browser tests over the whole stack', run: () => runPlaywright(options) },
