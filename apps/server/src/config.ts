@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import path from 'node:path';
 import {
+  addressSetting,
   CALLBACK_SECRET_LENGTH,
   type Environment,
   FILES_PER_REQUEST,
@@ -65,6 +66,7 @@ const settingsSchema = z.object({
   GALLEY_RATE_LIMIT: wholeNumberSetting(0, 10_000_000, SETTINGS.GALLEY_RATE_LIMIT.otherwise),
   GALLEY_CALLBACK_SECRET: secretSetting(CALLBACK_SECRET_LENGTH, SETTINGS.GALLEY_CALLBACK_SECRET.otherwise),
   GALLEY_LOG_LEVEL: wordSetting(LOG_LEVELS, 'info'),
+  GALLEY_GLM_OCR_URL: addressSetting('http://127.0.0.1:8080'),
 });
 
 /** What the server was told by its environment; all times in milliseconds. */
@@ -98,6 +100,8 @@ export interface Config {
   /** Whether workers can sign callbacks, so that they may be asked for. */
   readonly sendsCallbacks: boolean;
   readonly logLevel: LogLevel;
+  /** Workers are told of a GLM-OCR server, so its engine may be asked for. */
+  readonly hasGlmOcr: boolean;
 }
 
 /** Whether an address that is listened on can be reached from this machine alone. */
@@ -147,6 +151,7 @@ export function parseConfig(environment: Environment = process.env, workingDirec
     rateLimit: rateLimit === 0 ? (loopback ? RATE_LIMIT_LOOPBACK : RATE_LIMIT_NETWORK) : rateLimit,
     sendsCallbacks: settings.GALLEY_CALLBACK_SECRET !== undefined,
     logLevel: settings.GALLEY_LOG_LEVEL ?? 'info',
+    hasGlmOcr: settings.GALLEY_GLM_OCR_URL !== undefined,
   };
 }
 

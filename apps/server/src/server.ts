@@ -1,7 +1,7 @@
 import { createServer, type Server as HttpServer } from 'node:http';
 import path from 'node:path';
 import { createLocalBlobStore } from '@galley/blobs';
-import { GalleyError, OCR_QUEUE } from '@galley/contract';
+import { GalleyError, GLM_OCR_QUEUE, OCR_QUEUE } from '@galley/contract';
 import { type Connection, connectRedis, createChores, type Lifecycle, Operations } from '@galley/core';
 import type { Logger } from 'pino';
 import { createApp } from './app.ts';
@@ -91,7 +91,8 @@ export async function startServer(config: Config, logger: Logger): Promise<Galle
   const uploads = await openUploadStore(config.dataDirectory);
   const tokens = await TokenSource.open(config, logger);
   const connection = openConnection(config, logger);
-  const queues = new Queues(connection, {
+  const ownQueues = config.hasGlmOcr ? [OCR_QUEUE, GLM_OCR_QUEUE] : [OCR_QUEUE];
+  const queues = new Queues(connection, ownQueues, {
     ...(config.shards === undefined ? {} : { shards: config.shards }),
     ...(config.order === undefined ? {} : { order: config.order }),
     onDisagreement: (sentence) => logger.warn({}, sentence),
@@ -148,10 +149,10 @@ export async function startServer(config: Config, logger: Logger): Promise<Galle
     const version = await requireRedisVersion(connection);
     await queues.open();
     if (phase !== 'opening') return;
-    const { queue: ocr } = await queues.get(OCR_QUEUE);
+    const own = await Promise.all(ownQueues.map(async (name) => (await queues.get(name)).queue));
     // Only what this server knows the settings of: the workers of other queues keep those.
     loops.push(
-      createChores({ connection, queues: [ocr], logger }),
+      createChores({ connection, queues: own, logger }),
       createBlobJanitor({ ...services, resultMs: config.resultMs }),
       services.callbacks,
       createUploadJanitor(uploads, connection, logger),

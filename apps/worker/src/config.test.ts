@@ -24,6 +24,7 @@ describe('parseConfig', () => {
       maxFileBytes: 100_000_000,
       logLevel: 'info',
       threadHeapMb: undefined,
+      glmOcr: undefined,
     });
   });
 
@@ -68,6 +69,32 @@ describe('parseConfig', () => {
     const parse = (): unknown => parseConfig({ GALLEY_REDIS_URL, GALLEY_SLOTS: '0', GALLEY_SHARDS: 'x' });
     expect(parse).toThrow('GALLEY_SLOTS is "0"');
     expect(parse).toThrow('GALLEY_SHARDS is "x"');
+  });
+
+  test('has GLM-OCR where its address is set, with its own defaults, and never logs the key', () => {
+    const GALLEY_GLM_OCR_URL = 'http://gpu:8080';
+    expect(parseConfig({ GALLEY_REDIS_URL }).glmOcr).toBeUndefined();
+    const config = parseConfig({ GALLEY_REDIS_URL, GALLEY_GLM_OCR_URL, GALLEY_GLM_OCR_KEY: 's3cret' });
+    expect(config.glmOcr).toEqual({
+      address: GALLEY_GLM_OCR_URL,
+      protocol: 'chat',
+      key: 's3cret',
+      model: 'glm-ocr',
+      task: 'text',
+      slots: 4,
+      timeoutMs: 120_000,
+    });
+    expect(JSON.stringify(redacted(config))).not.toContain('s3cret');
+  });
+
+  test.each([
+    [{ GALLEY_GLM_OCR_URL: 'gpu:8080' }, 'GALLEY_GLM_OCR_URL is set; it takes an http or https address'],
+    [{ GALLEY_GLM_OCR_URL: 'http://user:pass@gpu' }, 'GALLEY_GLM_OCR_URL is set; it takes an http or https address without user name'],
+    [{ GALLEY_GLM_OCR_PROTOCOL: 'soap' }, 'GALLEY_GLM_OCR_PROTOCOL is "soap"; it takes chat or parse; left out, it is chat.'],
+    [{ GALLEY_GLM_OCR_KEY: 'two words' }, 'GALLEY_GLM_OCR_KEY is set; it takes printable'],
+    [{ GALLEY_GLM_OCR_SLOTS: '0' }, 'GALLEY_GLM_OCR_SLOTS is "0"; it takes a whole number from 1 to 256'],
+  ])('says how to mend %o', (environment, sentence) => {
+    expect(() => parseConfig({ GALLEY_REDIS_URL, ...environment })).toThrow(sentence);
   });
 
   test('can be logged without the password', () => {

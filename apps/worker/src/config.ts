@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os';
 import path from 'node:path';
 import {
+  addressSetting,
   CALLBACK_SECRET_LENGTH,
   type Environment,
   LOG_LEVELS,
@@ -15,12 +16,35 @@ import {
   wordSetting,
 } from '@galley/contract';
 import { DEFAULT_QUEUE_SETTINGS } from '@galley/core';
-import { DEFAULT_LIMITS, type DocumentLimits } from '@galley/ocr';
+import {
+  DEFAULT_LIMITS,
+  type DocumentLimits,
+  GLM_OCR_DEFAULTS,
+  GLM_OCR_PROTOCOLS,
+  GLM_OCR_TASKS,
+  type GlmOcrProtocol,
+  type GlmOcrTask,
+} from '@galley/ocr';
 import * as z from 'zod/mini';
 import { type AllowList, parseAllowList } from './fetch/allow-list.ts';
 
 const DAY_MS = 86_400_000;
 const DEFAULT_MAX_FILE_BYTES = 100_000_000;
+
+const DEFAULT_GLM_OCR_SLOTS = 4;
+
+/** A served GLM-OCR model, and how much is asked of it. */
+export interface GlmOcrConfig {
+  readonly address: string;
+  readonly protocol: GlmOcrProtocol;
+  readonly key: string | undefined;
+  readonly model: string;
+  readonly task: GlmOcrTask;
+  /** Tasks at once; one thread each, which mostly waits. */
+  readonly slots: number;
+  /** For one page. */
+  readonly timeoutMs: number;
+}
 
 /** What a worker process was told, parsed once. All times in milliseconds. */
 export interface WorkerConfig {
@@ -46,6 +70,8 @@ export interface WorkerConfig {
   readonly urlAllow: AllowList;
   /** Undefined: this process delivers no callbacks. */
   readonly callbackSecret: string | undefined;
+  /** Undefined: this process has no such engine and does not serve its queue. */
+  readonly glmOcr: GlmOcrConfig | undefined;
 }
 
 const cores = availableParallelism();
@@ -72,7 +98,27 @@ const environmentSchema = z.object({
   GALLEY_THREAD_HEAP_MB: wholeNumberSetting(64, 1_048_576, SETTINGS.GALLEY_THREAD_HEAP_MB.otherwise),
   GALLEY_URL_ALLOW: z.optional(z.string()),
   GALLEY_CALLBACK_SECRET: secretSetting(CALLBACK_SECRET_LENGTH, SETTINGS.GALLEY_CALLBACK_SECRET.otherwise),
+  GALLEY_GLM_OCR_URL: addressSetting('http://127.0.0.1:8080'),
+  GALLEY_GLM_OCR_PROTOCOL: wordSetting(GLM_OCR_PROTOCOLS, GLM_OCR_DEFAULTS.protocol),
+  GALLEY_GLM_OCR_KEY: z.optional(z.string().check(z.regex(/^[\x21-\x7e]+$/, 'it takes printable ASCII characters without spaces'))),
+  GALLEY_GLM_OCR_MODEL: z.optional(z.string()),
+  GALLEY_GLM_OCR_TASK: wordSetting(GLM_OCR_TASKS, GLM_OCR_DEFAULTS.task),
+  GALLEY_GLM_OCR_SLOTS: wholeNumberSetting(1, 256, DEFAULT_GLM_OCR_SLOTS),
+  GALLEY_GLM_OCR_TIMEOUT_MS: wholeNumberSetting(100, DAY_MS, GLM_OCR_DEFAULTS.timeoutMs),
 });
+
+function glmOcrOf(values: z.infer<typeof environmentSchema>): GlmOcrConfig | undefined {
+  if (values.GALLEY_GLM_OCR_URL === undefined) return undefined;
+  return {
+    address: values.GALLEY_GLM_OCR_URL,
+    protocol: values.GALLEY_GLM_OCR_PROTOCOL ?? GLM_OCR_DEFAULTS.protocol,
+    key: values.GALLEY_GLM_OCR_KEY,
+    model: values.GALLEY_GLM_OCR_MODEL ?? GLM_OCR_DEFAULTS.model,
+    task: values.GALLEY_GLM_OCR_TASK ?? GLM_OCR_DEFAULTS.task,
+    slots: values.GALLEY_GLM_OCR_SLOTS ?? DEFAULT_GLM_OCR_SLOTS,
+    timeoutMs: values.GALLEY_GLM_OCR_TIMEOUT_MS ?? GLM_OCR_DEFAULTS.timeoutMs,
+  };
+}
 
 /**
  * Reads the worker's part of an environment. An empty variable counts as left out.
@@ -102,6 +148,7 @@ export function parseConfig(environment: Environment): WorkerConfig {
     threadHeapMb: values.GALLEY_THREAD_HEAP_MB,
     urlAllow: parseAllowList(values.GALLEY_URL_ALLOW ?? ''),
     callbackSecret: values.GALLEY_CALLBACK_SECRET,
+    glmOcr: glmOcrOf(values),
   };
 }
 
@@ -110,12 +157,14 @@ export function readConfig(): WorkerConfig {
   return parseConfig(process.env);
 }
 
-/** The configuration as it may be logged: without the password of Redis and the secret of callbacks. */
+/** The configuration as it may be logged: without the password of Redis, the secret of callbacks and the key of GLM-OCR. */
 export function redacted(config: WorkerConfig): object {
+  const { glmOcr } = config;
   return {
     ...config,
     redisUrl: withoutPassword(config.redisUrl),
     urlAllow: config.urlAllow.entries,
     callbackSecret: config.callbackSecret === undefined ? undefined : '***',
+    ...(glmOcr === undefined ? {} : { glmOcr: { ...glmOcr, key: glmOcr.key === undefined ? undefined : '***' } }),
   };
 }

@@ -11,6 +11,7 @@ export * from './problem.ts';
 export * from './queue.ts';
 export * from './requests.ts';
 export * from './result.ts';
+export * from './retry-after.ts';
 export * from './routes.ts';
 export * from './settings.ts';
 export * from './states.ts';

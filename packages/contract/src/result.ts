@@ -4,7 +4,7 @@ import { countSchema } from './primitives.ts';
 export const BLOCK_TYPES = ['title', 'text', 'list', 'table', 'figure', 'header', 'footer'] as const;
 export type BlockType = (typeof BLOCK_TYPES)[number];
 
-/** Pixels of the page as displayed: `[x0, y0, x1, y1]`. */
+/** Pixels of the page as displayed: `[x0, y0, x1, y1]`. All zeros where the engine tells no place. */
 export const boxSchema = z.tuple([z.number(), z.number(), z.number(), z.number()]);
 export type Box = z.infer<typeof boxSchema>;
 
@@ -27,6 +27,7 @@ export const blockSchema = z.object({
   text: z.string(),
   /** Tables only: rows of cell texts. */
   rows: z.optional(z.array(z.array(z.string()))),
+  /** Empty where the engine reads blocks as wholes (`glm-ocr`). */
   lines: z.array(lineSchema),
 });
 export type Block = z.infer<typeof blockSchema>;
@@ -53,6 +54,8 @@ export const pageResultSchema = z.object({
   /** In reading order. */
   blocks: z.array(blockSchema),
   markdown: z.string(),
+  /** What a person should know about how the page was read. */
+  warnings: z.optional(z.array(z.string())),
   error: z.optional(pageErrorSchema),
 });
 export type PageResult = z.infer<typeof pageResultSchema>;

@@ -81,6 +81,29 @@ export const SETTINGS = {
     otherwise: 'callbacks are refused',
     meaning: 'secret of at least 16 characters that callbacks are signed with (Callbacks)',
   },
+  GALLEY_GLM_OCR_URL: {
+    readers: ['server', 'worker'],
+    otherwise: 'no such engine',
+    meaning: 'address of a GLM-OCR server; opens the engine `glm-ocr` and its queue',
+  },
+  GALLEY_GLM_OCR_PROTOCOL: {
+    readers: ['worker'],
+    otherwise: 'chat',
+    meaning: '`chat` (`/v1/chat/completions` of vLLM or SGLang) or `parse` (`/glmocr/parse` of GLM-OCR’s own server)',
+  },
+  GALLEY_GLM_OCR_KEY: { readers: ['worker'], otherwise: 'none', meaning: 'sent to that server as a bearer token; never logged' },
+  GALLEY_GLM_OCR_MODEL: { readers: ['worker'], otherwise: 'glm-ocr', meaning: 'name of the model, of `chat`' },
+  GALLEY_GLM_OCR_TASK: {
+    readers: ['worker'],
+    otherwise: 'text',
+    meaning: '`text`, `table` or `formula`: what the model is asked to recognise, of `chat`',
+  },
+  GALLEY_GLM_OCR_SLOTS: {
+    readers: ['worker'],
+    otherwise: '4',
+    meaning: 'tasks of `glm-ocr` at once per worker, beside its `GALLEY_SLOTS`; they wait on the network',
+  },
+  GALLEY_GLM_OCR_TIMEOUT_MS: { readers: ['worker'], otherwise: '120000', meaning: 'how long that server may take for one page' },
   GALLEY_LOG_LEVEL: {
     readers: ['server', 'worker'],
     otherwise: 'info',
@@ -118,8 +141,14 @@ export function wordSetting<const Word extends string>(words: readonly Word[], o
   return z.optional(z.enum(words, `it takes ${words.slice(0, -1).join(', ')} or ${words.at(-1) ?? ''}; left out, it is ${otherwise}`));
 }
 
-/** A Redis address holds a password, and a weak token can be guessed from its hash; a sentence about them must not show them. */
-const SECRET_SETTINGS = new Set(['GALLEY_REDIS_URL', 'GALLEY_TOKENS', 'GALLEY_CALLBACK_SECRET']);
+/** What may hold a password, or what can be guessed from its hash; a sentence about it must not show it. */
+const SECRET_SETTINGS = new Set([
+  'GALLEY_REDIS_URL',
+  'GALLEY_TOKENS',
+  'GALLEY_CALLBACK_SECRET',
+  'GALLEY_GLM_OCR_URL',
+  'GALLEY_GLM_OCR_KEY',
+]);
 
 /** An empty variable counts as left out. Throws where a name is nobody's: a slip of the pen would be ignored in silence. */
 function ownSettings(environment: Environment, own: readonly string[]): Record<string, string> {
@@ -155,6 +184,17 @@ export function readSettings<Shape extends z.core.$ZodShape>(
     return `${name} ${state}; ${issue.message.replace(/\.$/, '')}.`;
   });
   throw new GalleyError('invalid_request', [...new Set(faults)].join(' '));
+}
+
+/** A web address that programs are told by a setting, undefined where it is left out. It carries no password: those have settings of their own. */
+export function addressSetting(example: string) {
+  const rule = `it takes an http or https address without user name, query or fragment, such as ${example}`;
+  const isAddress = (text: string): boolean => {
+    if (!URL.canParse(text)) return false;
+    const { protocol, username, password, search, hash } = new URL(text);
+    return /^https?:$/.test(protocol) && [username, password, search, hash].every((part) => part === '');
+  };
+  return z.optional(z.string().check(z.refine(isAddress, rule)));
 }
 
 /** A Redis address without its password, as it may be printed. */

@@ -1,11 +1,19 @@
 import * as z from 'zod/mini';
 import { countSchema, sha256Schema } from './primitives.ts';
-import { requestEngineSchema } from './requests.ts';
+import { type RequestEngine, requestEngineSchema } from './requests.ts';
 import { documentResultSchema, pageResultSchema } from './result.ts';
 
 /** What server and worker hand each other through Redis: task payloads, and results as they are stored. */
 
 export const OCR_QUEUE = 'ocr';
+
+/** Tasks that wait for a served GLM-OCR model rather than for this machine's cores. */
+export const GLM_OCR_QUEUE = 'glm-ocr';
+
+/** One queue per kind of resource: where the tasks of an engine go. */
+export function queueOfEngine(engine: RequestEngine): string {
+  return engine === 'glm-ocr' ? GLM_OCR_QUEUE : OCR_QUEUE;
+}
 
 /** Task types of the OCR queues. */
 export const DOCUMENT_TASK = 'document';

@@ -29,6 +29,7 @@ export type { PurgeWord } from './scripts/purge.ts';
 export type { ReviveWord } from './scripts/revive.ts';
 export { type Execution, type Executor, inProcess } from './worker/executor.ts';
 export * from './worker/handler.ts';
+export { Isolation } from './worker/isolation.ts';
 export * from './worker/registry.ts';
 export type { Run } from './worker/run.ts';
 export * from './worker/shorten-results.ts';

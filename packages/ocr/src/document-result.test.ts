@@ -2,12 +2,12 @@ import { documentResultSchema } from '@galley/contract';
 import { expect, test } from 'vitest';
 import { assembleDocument, failedPage } from './document-result.ts';
 import { toPageResult } from './page-result.ts';
-import type { PagePicture } from './picture.ts';
+import type { PageFacts } from './picture.ts';
 
 function pageWith(page: number, text: string) {
-  const picture: PagePicture = { page, width: 200, height: 100, pixels: new Uint8Array(0), source: 'image', textLayer: null };
+  const facts: PageFacts = { page, width: 200, height: 100, source: 'image' };
   return toPageResult(
-    picture,
+    facts,
     [
       {
         text,

@@ -2,18 +2,14 @@ import type { DocumentResult, PageResult } from '@galley/contract';
 import { pageToText } from './export/text.ts';
 
 /** A page that could not be read, its error stated in its place. */
-export function failedPage(
-  page: number,
-  error: { code: string; message: string },
-  size: { width: number; height: number } = { width: 0, height: 0 },
-): PageResult {
+export function failedPage(page: number, error: { code: string; message: string }, engine: PageResult['engine'] = 'onnx'): PageResult {
   return {
     page,
-    width: size.width,
-    height: size.height,
+    width: 0,
+    height: 0,
     angle: 0,
     source: 'image',
-    engine: 'onnx',
+    engine,
     blocks: [],
     markdown: '',
     error: { code: error.code, message: error.message },
@@ -21,7 +17,8 @@ export function failedPage(
 }
 
 /**
- * Pages to the document: in the order of their numbers, texts and Markdown joined, failed pages named in the warnings.
+ * Pages to the document: in the order of their numbers, texts and Markdown joined, failed pages and what pages warn of
+ * named in the warnings.
  * `timings`: milliseconds by step.
  */
 export function assembleDocument(
@@ -29,6 +26,7 @@ export function assembleDocument(
   extra: { timings?: Record<string, number>; warnings?: readonly string[] } = {},
 ): DocumentResult {
   const sorted = [...pages].sort((a, b) => a.page - b.page);
+  const warned = sorted.flatMap(({ warnings = [] }) => warnings);
   const failed = sorted.flatMap(({ page, error }) =>
     error === undefined ? [] : [`Page ${page} could not be read (${error.code}): ${error.message}`],
   );
@@ -38,6 +36,6 @@ export function assembleDocument(
     markdown: join(sorted.map(({ markdown }) => markdown)),
     text: join(sorted.map(pageToText)),
     timings: extra.timings ?? {},
-    warnings: [...(extra.warnings ?? []), ...failed],
+    warnings: [...(extra.warnings ?? []), ...warned, ...failed],
   };
 }

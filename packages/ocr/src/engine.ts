@@ -9,7 +9,7 @@ import type { Model } from './models/session.ts';
 import { alignQuad, pageDirection } from './orientation/direction.ts';
 import { standsOnItsHead, turnAround } from './orientation/upright.ts';
 import { commonDirection, toPageResult } from './page-result.ts';
-import type { PagePicture } from './picture.ts';
+import type { DocumentPage, PagePicture } from './picture.ts';
 import { loadDictionary } from './recognise/dictionary.ts';
 import { type ReadingEngine, readPieces } from './recognise/pieces.ts';
 
@@ -20,16 +20,22 @@ export interface RecognisePreference {
 
 export interface RecogniseOptions extends RecognisePreference {
   /** Checked between lines. */
-  signal?: AbortSignal;
+  readonly signal?: AbortSignal;
 }
 
-export interface Recogniser {
+/** What turns a page into its result. */
+export interface PageReader {
+  /** Throws GalleyError by the engine's own rules; the signal's reason when aborted. */
+  recognise(page: DocumentPage, options?: { readonly signal?: AbortSignal }): Promise<PageResult>;
+}
+
+export interface Recogniser extends PageReader {
   /**
    * Reads one page. A blank page is a success without blocks.
-   * Throws GalleyError `engine_failed`, or `engine_unavailable` when the text layer is asked for and there is none;
+   * Throws GalleyError `engine_failed`, what `page.picture()` throws, or `engine_unavailable` when the text layer is asked for and there is none;
    * the signal's reason when aborted.
    */
-  recognise(picture: PagePicture, options?: RecogniseOptions): Promise<PageResult>;
+  recognise(page: DocumentPage, options?: RecogniseOptions): Promise<PageResult>;
   close(): Promise<void>;
 }
 
@@ -59,13 +65,13 @@ async function recogniseByModels(engine: Engine, picture: PagePicture, signal: A
   return toPageResult(picture, await readPieces(engine, picture, quads, signal), upright, 'onnx');
 }
 
-function recogniseByTextLayer(picture: PagePicture): PageResult {
-  const layer = picture.textLayer;
+function recogniseByTextLayer(page: DocumentPage): PageResult {
+  const layer = page.textLayer;
   if (layer === null) {
-    throw new GalleyError('engine_unavailable', `Page ${picture.page} has no text layer that could be read; use the engine onnx.`);
+    throw new GalleyError('engine_unavailable', `Page ${page.page} has no text layer that could be read; use the engine onnx.`);
   }
   const pieces = layer.map(({ text, polygon, fontSize }): ReadPiece => ({ text, confidence: 1, quad: polygon, size: fontSize }));
-  return toPageResult(picture, pieces, commonDirection(pieces.map(({ quad }) => quad)), 'text-layer');
+  return toPageResult(page, pieces, commonDirection(pieces.map(({ quad }) => quad)), 'text-layer');
 }
 
 async function loadEngine(family: ModelFamily, threads: number, cacheDirectory: string | undefined): Promise<Engine> {
@@ -98,15 +104,15 @@ export async function createRecogniser(options: RecogniserOptions = {}): Promise
     throw new GalleyError('engine_failed', `The models of ${family.name} cannot be loaded: ${messageOf(error)}`, { cause: error });
   }
   return {
-    async recognise(picture, { signal, engine: wanted = 'auto' } = {}) {
+    async recognise(page, { signal, engine: wanted = 'auto' } = {}) {
       signal?.throwIfAborted();
-      if (wanted === 'text-layer' || (wanted === 'auto' && picture.textLayer !== null)) return recogniseByTextLayer(picture);
+      if (wanted === 'text-layer' || (wanted === 'auto' && page.textLayer !== null)) return recogniseByTextLayer(page);
       try {
-        return await recogniseByModels(engine, picture, signal);
+        return await recogniseByModels(engine, await page.picture(), signal);
       } catch (error) {
         if (signal?.aborted === true) throw signal.reason;
         if (error instanceof GalleyError) throw error;
-        throw new GalleyError('engine_failed', `Page ${picture.page} could not be recognised: ${messageOf(error)}`, { cause: error });
+        throw new GalleyError('engine_failed', `Page ${page.page} could not be recognised: ${messageOf(error)}`, { cause: error });
       }
     },
     async close() {

@@ -1,8 +1,10 @@
 export { openDocument } from './decode/document.ts';
 export { assembleDocument, failedPage } from './document-result.ts';
-export { createRecogniser, type RecogniseOptions, type Recogniser, type RecogniserOptions } from './engine.ts';
+export { createRecogniser, type PageReader, type RecogniseOptions, type Recogniser, type RecogniserOptions } from './engine.ts';
 export { blocksToMarkdown } from './export/markdown.ts';
 export { encodePageImage, type PageImage } from './export/page-image.ts';
 export { blocksToText, pageToText } from './export/text.ts';
+export { GLM_OCR_TASKS, type GlmOcrTask } from './glm-ocr/chat.ts';
+export { createGlmOcr, GLM_OCR_DEFAULTS, GLM_OCR_PROTOCOLS, type GlmOcrOptions, type GlmOcrProtocol } from './glm-ocr/glm-ocr.ts';
 export { DEFAULT_LIMITS, type DocumentLimits } from './limits.ts';
-export type { PagePicture, ReadPageOptions, SourceDocument, TextLayerLine } from './picture.ts';
+export type { DocumentPage, PageFacts, PagePicture, ReadPageOptions, SourceDocument, TextLayerLine } from './picture.ts';

@@ -5,7 +5,7 @@ import { type ReadPiece, toFrame } from './layout/frame.ts';
 import { layoutPage } from './layout/layout.ts';
 import type { DraftBlock, TextLine } from './layout/types.ts';
 import { angleBetween } from './orientation/direction.ts';
-import type { PagePicture } from './picture.ts';
+import type { PageFacts } from './picture.ts';
 
 /** A line of several pieces gets one polygon: the first piece's left side and the last one's right side. */
 function toLine(line: TextLine, width: number, height: number): Line {
@@ -38,25 +38,30 @@ function toBlock(draft: DraftBlock, id: number, width: number, height: number): 
   return draft.rows === undefined ? block : { ...block, rows: draft.rows };
 }
 
+/** Where the picture came from that an engine has read, though the page has text of its own. */
+export function readFromPicture(source: PageResult['source']): PageResult['source'] {
+  return source === 'pdf-text' ? 'pdf-render' : source;
+}
+
 /** Lays read pieces out and makes the page's result. `direction`: of the page's lines, degrees clockwise on the screen. */
-export function toPageResult(picture: PagePicture, pieces: readonly ReadPiece[], direction: number, engine: Engine): PageResult {
+export function toPageResult(facts: PageFacts, pieces: readonly ReadPiece[], direction: number, engine: Engine): PageResult {
   const [, top, , bottom] = boundsOf(
     [
       [0, 0],
-      [picture.width, 0],
-      [picture.width, picture.height],
-      [0, picture.height],
+      [facts.width, 0],
+      [facts.width, facts.height],
+      [0, facts.height],
     ].map(([x = 0, y = 0]) => rotatePoint([x, y], -direction)),
   );
   const drafts = layoutPage(toFrame(pieces, direction), top, bottom);
-  const blocks = drafts.map((draft, index) => toBlock(draft, index + 1, picture.width, picture.height));
+  const blocks = drafts.map((draft, index) => toBlock(draft, index + 1, facts.width, facts.height));
   const angle = Math.round(angleBetween(direction, 0) * 100) / 100;
   return {
-    page: picture.page,
-    width: picture.width,
-    height: picture.height,
+    page: facts.page,
+    width: facts.width,
+    height: facts.height,
     angle: angle === 0 ? 0 : angle,
-    source: engine === 'text-layer' ? 'pdf-text' : picture.source === 'pdf-text' ? 'pdf-render' : picture.source,
+    source: engine === 'text-layer' ? 'pdf-text' : readFromPicture(facts.source),
     engine,
     blocks,
     markdown: blocksToMarkdown(blocks),

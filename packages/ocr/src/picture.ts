@@ -10,18 +10,31 @@ export interface TextLayerLine {
   fontSize: number;
 }
 
-/** One page as a person would see it: turned upright by its own EXIF or page rotation, on an opaque ground. */
-export interface PagePicture {
+/** What is known of a page without its pixels. */
+export interface PageFacts {
   /** From 1. */
-  page: number;
+  readonly page: number;
   /** Pixels as displayed. */
-  width: number;
-  height: number;
+  readonly width: number;
+  readonly height: number;
+  readonly source: PageResult['source'];
+}
+
+/** One page as a person would see it: turned upright by its own EXIF or page rotation, on an opaque ground. */
+export interface PagePicture extends PageFacts {
   /** RGB, 3 bytes a pixel, row by row from the top, no alpha. */
-  pixels: Uint8Array;
-  source: PageResult['source'];
+  readonly pixels: Uint8Array;
+}
+
+/** One page of an opened document. */
+export interface DocumentPage extends PageFacts {
   /** The page's own text where it is sound enough to stand for the page, else null. */
-  textLayer: TextLayerLine[] | null;
+  readonly textLayer: readonly TextLayerLine[] | null;
+  /**
+   * The page's picture. A PDF page is rendered when this is first called, so one that is read by its own text never is.
+   * Throws GalleyError `corrupt_document`.
+   */
+  picture(): Promise<PagePicture>;
 }
 
 export interface ReadPageOptions {
@@ -35,9 +48,9 @@ export interface SourceDocument {
   /** What a person should know about how the file was read; grows while pages are read. */
   readonly warnings: readonly string[];
   /**
-   * Decodes one page, from 1.
+   * Reads one page, from 1. Its picture must be asked for before the document is closed.
    * Throws GalleyError `page_not_found`, `page_too_large`, `corrupt_document`; the signal's reason when aborted.
    */
-  readPage(page: number, options?: ReadPageOptions): Promise<PagePicture>;
+  readPage(page: number, options?: ReadPageOptions): Promise<DocumentPage>;
   close(): void;
 }

@@ -10,6 +10,7 @@ import {
   type ErrorCode,
   GalleyError,
   isErrorCode,
+  queueOfEngine,
   type RequestEngine,
   type SubmitDocuments,
 } from '@galley/contract';
@@ -39,12 +40,14 @@ interface Intent {
   readonly callbackUrl: string | undefined;
 }
 
-export function intentOf(queue: Queue, exchange: Exchange, fields: DocumentFields): Intent {
+/** What is asked for a request's files, and the queue of its engine. Throws GalleyError where its sender may not have that. */
+export async function intentOf({ queues, config }: Services, exchange: Exchange, fields: DocumentFields): Promise<Intent> {
   const { principal } = exchange;
   const priority = fields.priority ?? DEFAULT_PRIORITY;
   requirePriority(principal, priority);
   const engine = fields.engine ?? 'auto';
-  requireEngine(engine);
+  requireEngine(engine, config);
+  const { queue } = await queues.get(queueOfEngine(engine));
   return {
     queue,
     engine,
@@ -131,7 +134,7 @@ function answerUpload(exchange: Exchange, outcomes: readonly Outcome[]): void {
 }
 
 export function documentRoutes(services: Services) {
-  const { config, queues, blobs, redis, callbacks } = services;
+  const { config, blobs, redis, callbacks } = services;
   return {
     submitDocuments: async (exchange) => {
       const { request, response } = exchange;
@@ -147,9 +150,8 @@ export function documentRoutes(services: Services) {
           throw new GalleyError('invalid_request', 'the form has no file: send at least one in a field named "file"');
         if (upload.cut) response.set('connection', 'close');
         const outcomes = await redis.during(async () => {
-          const { queue } = await queues.get();
           callbacks.requireEnabled(fields.callback_url);
-          return submitFiles(upload.files, intentOf(queue, exchange, fields), callbacks);
+          return submitFiles(upload.files, await intentOf(services, exchange, fields), callbacks);
         });
         answerUpload(exchange, outcomes);
       } finally {

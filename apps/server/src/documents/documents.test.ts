@@ -145,6 +145,32 @@ describe('uploading documents', () => {
     expect((await galley.call('POST', '/api/v1/documents', { file: 'x' })).status).toBe(400);
   });
 
+  test('an engine that is configured has a queue of its own, by upload and by URL', async () => {
+    const other = await TestServer.start({ GALLEY_GLM_OCR_URL: 'http://127.0.0.1:9' });
+    try {
+      expect((await other.call('GET', '/readyz')).body).toMatchObject({ engines: expect.arrayContaining(['glm-ocr']) });
+      const uploaded = await other.upload([{ name: 'a.png', bytes: pngBytes('engine') }], { engine: 'glm-ocr' });
+      const [document] = submitDocumentsSchema.parse(uploaded.body).documents;
+      expect(document?.task_id).toMatch(/^glm-ocr-\d\d-/);
+      const fetched = await other.call('POST', '/api/v1/tasks', { image_url: 'https://example.com/a.png', engine: 'glm-ocr' });
+      expect(fetched).toMatchObject({ status: 202, body: { task_id: expect.stringMatching(/^glm-ocr-/) } });
+      const listed = await other.call('GET', '/api/v1/tasks?queue=glm-ocr');
+      expect(listed.body).toMatchObject({
+        tasks: [
+          { queue: 'glm-ocr', engine: 'glm-ocr' },
+          { queue: 'glm-ocr', engine: 'glm-ocr' },
+        ],
+      });
+      const usual = await other.upload([{ name: 'a.png', bytes: pngBytes('engine') }]);
+      expect(submitDocumentsSchema.parse(usual.body).documents[0]).toMatchObject({
+        task_id: expect.stringMatching(/^ocr-/),
+        duplicate: false,
+      });
+    } finally {
+      await other.stop();
+    }
+  });
+
   test('an upload that breaks off leaves nothing behind', async () => {
     const [files, tasks] = [await galley.storedFiles(), await taskCount()];
     const url = new URL(`${galley.base}/api/v1/documents`);

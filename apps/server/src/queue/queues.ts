@@ -7,20 +7,23 @@ export interface ServedQueue {
   readonly inspector: Inspector;
 }
 
-/** Every queue there is in Redis; the OCR queue is created where it does not exist. */
+/** Every queue there is in Redis; this server's own are created where they do not exist. */
 export class Queues {
   private readonly connection: Connection;
   private readonly options: QueueOptions;
+  private readonly own: readonly string[];
   private readonly served = new Map<string, ServedQueue>();
 
-  constructor(connection: Connection, options: QueueOptions) {
+  /** `own`: the queues that `options` are for. */
+  constructor(connection: Connection, own: readonly string[], options: QueueOptions) {
     this.connection = connection;
+    this.own = own;
     this.options = options;
   }
 
   /** Opens what there is. */
   async open(): Promise<void> {
-    await this.serve(OCR_QUEUE, this.options);
+    for (const name of this.own) await this.serve(name, this.options);
     for (const name of await queueNames(this.connection)) await this.get(name);
   }
 

@@ -1,5 +1,5 @@
 import { alertThresholdsSchema, queueQuerySchema, type Readiness, type System } from '@galley/contract';
-import { AVAILABLE_ENGINES } from '../documents/engines.ts';
+import { availableEngines } from '../documents/engines.ts';
 import { type Handler, parseBody, parseQuery, sendJson } from '../http/exchange.ts';
 import { METRICS_CONTENT_TYPE, type Metrics } from '../metrics/metrics.ts';
 import { readRedisFacts } from '../redis/redis-facts.ts';
@@ -25,7 +25,7 @@ export function systemRoutes(services: Services, metrics: Metrics) {
         status: reason === null ? 'ready' : 'not_ready',
         ...(reason === null ? {} : { reason: reason.message }),
         redis: services.redis.isUp() ? 'up' : 'away',
-        engines: [...AVAILABLE_ENGINES],
+        engines: [...availableEngines(services.config)],
         formats: [...AVAILABLE_FORMATS],
         version: VERSION,
       };

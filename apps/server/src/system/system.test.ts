@@ -1,4 +1,4 @@
-import { auditListSchema, DEFAULT_ALERT_THRESHOLDS, systemSchema } from '@galley/contract';
+import { auditListSchema, DEFAULT_ALERT_THRESHOLDS, OCR_QUEUE, systemSchema } from '@galley/contract';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sweepBlobs, UNTOUCHED_MS } from '../documents/blob-janitor.ts';
@@ -57,7 +57,7 @@ describe('the blob janitor', () => {
   test('deletes what nothing was made from and nobody touched, and nothing else', async () => {
     await galley.upload([{ name: 'a.png', bytes: pngBytes('kept') }]);
     const { sha256: orphan } = await galley.blobs.put(pngBytes('orphan'));
-    const queues = new Queues(galley.connection, {});
+    const queues = new Queues(galley.connection, [OCR_QUEUE], {});
     await queues.open();
     const options = { connection: galley.connection, queues, blobs: galley.blobs, logger: pino({ level: 'silent' }), resultMs: 1_000 };
     expect(await sweepBlobs(options)).toBe(0);

@@ -5,6 +5,7 @@ import {
   DOCUMENT_TASK,
   type DocumentPayload,
   GalleyError,
+  queueOfEngine,
   type TaskRequest,
   taskBatchRequestSchema,
   taskRequestSchema,
@@ -34,7 +35,7 @@ function identityOf(request: TaskRequest, userId: string | undefined, key: strin
 }
 
 async function submitTask(
-  { queues, callbacks }: Services,
+  { queues, config, callbacks }: Services,
   exchange: Exchange,
   request: TaskRequest,
   key: string | null,
@@ -43,7 +44,7 @@ async function submitTask(
   const priority = request.priority ?? DEFAULT_PRIORITY;
   requirePriority(principal, priority);
   const engine = request.engine ?? 'auto';
-  requireEngine(engine);
+  requireEngine(engine, config);
   callbacks.requireEnabled(request.callback_url);
   const userId = boundToUser(principal) ?? request.user_id ?? principal.userId ?? undefined;
   const identity = identityOf(request, userId, key);
@@ -52,7 +53,7 @@ async function submitTask(
     engine,
     ...(userId === undefined ? {} : { user_id: userId }),
   };
-  const { queue } = await queues.get();
+  const { queue } = await queues.get(queueOfEngine(engine));
   const submitted = await queue.submit(DOCUMENT_TASK, payload, {
     priority,
     ...(request.delay_ms === undefined ? {} : { delayMs: request.delay_ms }),

@@ -116,8 +116,7 @@ class ResumableUploads {
   private async begin({ metadata }: Upload): Promise<{ metadata: NonNullable<Upload['metadata']> }> {
     const fields = fieldsOf(metadata);
     this.services.callbacks.requireEnabled(fields.callback_url);
-    const { queue } = await this.services.queues.get();
-    intentOf(queue, this.exchange, fields);
+    await intentOf(this.services, this.exchange, fields);
     return { metadata: { ...metadata, [OWNER]: ownerOf(this.exchange) } };
   }
 
@@ -146,15 +145,14 @@ class ResumableUploads {
   }
 
   private async submit(upload: Upload): Promise<SubmitDocuments['documents'][number]> {
-    const { blobs, config, queues, callbacks } = this.services;
+    const { blobs, config, callbacks } = this.services;
     const fields = fieldsOf(upload.metadata);
     const intake = new Intake({ blobs, maxFileBytes: config.maxFileBytes, discardBytes: 0 });
     try {
       await intake.take(upload.metadata?.['filename'] ?? upload.metadata?.['name'] ?? '', this.store.read(upload.id));
       const [file] = intake.received;
       if (file === undefined) throw new GalleyError('internal_error', 'the upload could not be read back');
-      const { queue } = await queues.get();
-      const outcome = await submitFile(file, intentOf(queue, this.exchange, fields), callbacks);
+      const outcome = await submitFile(file, await intentOf(this.services, this.exchange, fields), callbacks);
       if ('document' in outcome) return outcome.document;
       const { rejected, retryAfterMs } = outcome;
       const code = isErrorCode(rejected.code) ? rejected.code : 'internal_error';

@@ -1,7 +1,7 @@
 import { type IncomingMessage, request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import type { BlobInfo, BlobStore } from '@galley/blobs';
-import { GalleyError } from '@galley/contract';
+import { GalleyError, retryAfterMs } from '@galley/contract';
 import type { AllowList } from './allow-list.ts';
 import { checkUrl, guardedLookup, hostOf, type Resolve, resolveBySystem } from './guard.ts';
 
@@ -57,7 +57,7 @@ async function follow(first: URL, options: FetchOptions, signal: AbortSignal): P
     if (!REDIRECT_STATUS.has(status) || location === undefined) {
       if (status === 200) return response;
       response.destroy();
-      throw refusal(url, status, retryAfterOf(response.headers['retry-after'], options.now ?? Date.now));
+      throw refusal(url, status, retryAfterMs(response.headers['retry-after'], options.now ?? Date.now));
     }
     response.destroy();
     if (redirects === REDIRECTS) throw new GalleyError('fetch_rejected', `The URL was redirected more than ${REDIRECTS} times.`);
@@ -80,25 +80,17 @@ function get(url: URL, options: FetchOptions, signal: AbortSignal): Promise<Inco
   });
 }
 
-function refusal(url: URL, status: number, retryAfterMs: number | null): GalleyError {
+function refusal(url: URL, status: number, waitMs: number | undefined): GalleyError {
   const host = hostOf(url);
   if (status === 429) {
     return new GalleyError(
       'upstream_rate_limited',
       `${host} answered 429: too many requests.`,
-      retryAfterMs === null ? {} : { retryAfterMs },
+      waitMs === undefined ? {} : { retryAfterMs: waitMs },
     );
   }
   if (status === 408 || status >= 500) return new GalleyError('fetch_failed', `${host} answered ${status}.`);
   return new GalleyError('fetch_rejected', `${host} answered ${status}.`);
-}
-
-/** Seconds or an HTTP date, as milliseconds from now. */
-function retryAfterOf(header: string | undefined, now: () => number): number | null {
-  if (header === undefined) return null;
-  if (/^\d+$/.test(header.trim())) return Number(header) * 1_000;
-  const at = Date.parse(header);
-  return Number.isNaN(at) ? null : Math.max(0, at - now());
 }
 
 async function store(response: IncomingMessage, { blobs, maxBytes }: FetchOptions, signal: AbortSignal): Promise<BlobInfo> {

@@ -1,5 +1,5 @@
-import { documentPayloadSchema, OCR_QUEUE } from '@galley/contract';
-import { type Connection, connectRedis, createChores, inThreads, type Lifecycle, Queue, type Run, Worker } from '@galley/core';
+import { documentPayloadSchema, GLM_OCR_QUEUE, OCR_QUEUE } from '@galley/contract';
+import { type Connection, connectRedis, createChores, Isolation, inThreads, type Lifecycle, Queue, type Run, Worker } from '@galley/core';
 import type { Logger } from 'pino';
 import { CallbackWorker } from '../callbacks/callback-worker.ts';
 import type { WorkerConfig } from '../config.ts';
@@ -21,15 +21,15 @@ export interface WorkerProcessOptions {
 }
 
 /**
- * All that one worker process runs.
- * States: new → `start` → running → `stop` → stopped; `stop` is welcome in each. What is started last stops first: the worker while
+ * All that one worker process runs: a worker for each queue it serves, since each has slots of its own.
+ * States: new → `start` → running → `stop` → stopped; `stop` is welcome in each. What is started last stops first: the workers while
  * chores still reap and promote for everyone, then the chores, and the connection when nobody speaks any more.
  */
 export class WorkerProcess {
   readonly #options: WorkerProcessOptions;
   readonly #connection: Connection;
   #chores: Lifecycle | null = null;
-  #worker: Worker | null = null;
+  readonly #workers: Worker[] = [];
   #callbacks: CallbackWorker | null = null;
   #starting: Promise<void> = Promise.resolve();
   #stopping = false;
@@ -67,23 +67,38 @@ export class WorkerProcess {
   /** Waits up to `graceMs` for running tasks and hands the rest back. Called again with a shorter grace it hurries. */
   async stop(graceMs: number): Promise<void> {
     this.#stopping = true;
-    if (this.#worker === null && !this.#connection.isUp()) {
+    if (this.#workers.length === 0 && !this.#connection.isUp()) {
       // The start waits for a Redis that is not there, and would for ever.
       this.#giveUp();
       await this.#connection.close();
       return;
     }
     await this.#starting.catch(() => undefined);
-    await Promise.all([this.#worker?.stop(graceMs), this.#callbacks?.stop(graceMs)]);
+    await Promise.all([...this.#workers.map((worker) => worker.stop(graceMs)), this.#callbacks?.stop(graceMs)]);
     await this.#chores?.stop();
     await this.#connection.close();
   }
 
   async #start(): Promise<void> {
-    const { config, logger, handlersUrl, version } = this.#options;
+    const { config, logger, version } = this.#options;
     const connection = this.#connection;
     checkRedisVersion(await connection.client.info('server'));
-    const queue = await Queue.open(connection, OCR_QUEUE, {
+    const served = [{ queue: await this.#openQueue(OCR_QUEUE), slots: config.slots }];
+    // It waits for a served model, not for this machine's cores, so its slots are counted apart.
+    if (config.glmOcr !== undefined) served.push({ queue: await this.#openQueue(GLM_OCR_QUEUE), slots: config.glmOcr.slots });
+    if (this.#stopping) return;
+    this.#chores = createChores({ connection, queues: served.map(({ queue }) => queue), logger });
+    this.#chores.start();
+    const isolation = new Isolation();
+    this.#workers.push(...served.map(({ queue, slots }) => this.#workerOf(queue, slots, isolation)));
+    await Promise.all(this.#workers.map((worker) => worker.start()));
+    const { callbackSecret: secret } = config;
+    if (secret !== undefined) this.#callbacks = await CallbackWorker.start({ connection, config, secret, logger, version });
+  }
+
+  #openQueue(name: string): Promise<Queue> {
+    const { config, logger } = this.#options;
+    return Queue.open(this.#connection, name, {
       ...(config.shards === undefined ? {} : { shards: config.shards }),
       ...(config.order === undefined ? {} : { order: config.order }),
       onDisagreement: (sentence) => logger.warn(sentence),
@@ -96,26 +111,25 @@ export class WorkerProcess {
         timelines: true,
       },
     });
-    if (this.#stopping) return;
-    this.#chores = createChores({ connection, queues: [queue], logger });
-    this.#chores.start();
-    this.#worker = new Worker({
-      connection,
+  }
+
+  #workerOf(queue: Queue, slots: number, isolation: Isolation): Worker {
+    const { config, logger, handlersUrl, version } = this.#options;
+    return new Worker({
+      connection: this.#connection,
       queues: [queue],
-      slots: config.slots,
+      slots,
       executor: inThreads({
         handlersUrl,
-        threads: config.slots,
+        threads: slots,
         abortGraceMs: ABORT_GRACE_MS,
         ...(config.threadHeapMb === undefined ? {} : { heapMb: config.threadHeapMb }),
       }),
       version,
       logger,
+      isolation,
       nameOf,
     });
-    await this.#worker.start();
-    const { callbackSecret: secret } = config;
-    if (secret !== undefined) this.#callbacks = await CallbackWorker.start({ connection, config, secret, logger, version });
   }
 }
 

@@ -1,8 +1,9 @@
-import type { PageImage, PageResult, StoredDocument } from '@galley/contract';
+import type { Engine, PageImage, PageResult, RequestEngine, StoredDocument } from '@galley/contract';
 import { childId, type Done, done, shortenResults, type TaskContext, type TaskView } from '@galley/core';
 import { assembleDocument, failedPage } from '@galley/ocr';
 import { Timings } from '../tools/timings.ts';
 import type { QueueReader, Tools } from '../tools/tools.ts';
+import { failingEngine } from './short-document.ts';
 import { fromStoredPage, toStored } from './stored-result.ts';
 
 /** Page results read at once. */
@@ -15,18 +16,25 @@ interface AssembledPage {
   readonly image: PageImage | null;
 }
 
+export interface LongDocument {
+  /** How many pages it has. */
+  readonly total: number;
+  readonly engine: RequestEngine;
+}
+
 /**
- * Puts a long document together from its pages' results, `total` of them. A page that is dead or cancelled is stated in its place with
+ * Puts a long document together from its pages' results. A page that is dead or cancelled is stated in its place with
  * the code and message of its last error; reviving it runs this again.
  */
-export async function assembleFromPages(context: TaskContext, total: number, tools: Tools): Promise<Done> {
+export async function assembleFromPages(context: TaskContext, { total, engine: requested }: LongDocument, tools: Tools): Promise<Done> {
+  const engine = failingEngine(requested);
   const timings = new Timings(tools.clock);
   const reader = await tools.reader(context.queue);
   const pages: AssembledPage[] = [];
   for (let from = 1; from <= total; from += CHUNK) {
     context.signal.throwIfAborted();
     const to = Math.min(total, from + CHUNK - 1);
-    pages.push(...(await timings.measure('read_pages', () => readPages(reader, context.id, from, to, tools))));
+    pages.push(...(await timings.measure('read_pages', () => readPages(reader, context.id, { from, to, engine }, tools))));
   }
   const results = pages.map(({ result }) => result);
   const failed = results.filter(({ error }) => error !== undefined);
@@ -38,16 +46,28 @@ export async function assembleFromPages(context: TaskContext, total: number, too
   const value = await timings.measure('store', () => toStored(stored, tools.blobs));
   if (failed.length === 0) await shortenPages(reader, context.id, total, tools);
   // Pages that were read counted themselves when they were.
-  return done(value, { counters: failed.length === 0 ? {} : { pages: failed.length, 'pages:onnx:failed': failed.length } });
+  return done(value, { counters: failed.length === 0 ? {} : { pages: failed.length, [`pages:${engine}:failed`]: failed.length } });
 }
 
-async function readPages(reader: QueueReader, documentId: string, from: number, to: number, tools: Tools): Promise<AssembledPage[]> {
+interface PageRange {
+  readonly from: number;
+  readonly to: number;
+  readonly engine: Engine;
+}
+
+async function readPages(reader: QueueReader, documentId: string, range: PageRange, tools: Tools): Promise<AssembledPage[]> {
+  const { from, to, engine } = range;
   const tasks = await reader.inspector.children(documentId, from, to);
-  return Promise.all(tasks.map((task, index) => readOne(reader, task, from + index, tools)));
+  return Promise.all(tasks.map((task, index) => readOne(reader, task, { page: from + index, engine }, tools)));
 }
 
-async function readOne(reader: QueueReader, task: TaskView | null, page: number, tools: Tools): Promise<AssembledPage> {
-  const lost = (code: string, message: string): AssembledPage => ({ result: failedPage(page, { code, message }), image: null });
+async function readOne(
+  reader: QueueReader,
+  task: TaskView | null,
+  { page, engine }: { readonly page: number; readonly engine: Engine },
+  tools: Tools,
+): Promise<AssembledPage> {
+  const lost = (code: string, message: string): AssembledPage => ({ result: failedPage(page, { code, message }, engine), image: null });
   if (task === null) return lost('task_not_found', `The task of page ${page} is gone.`);
   if (task.state === 'completed') {
     const held = await reader.inspector.result(task.id);

@@ -12,7 +12,7 @@ import { fetchUrl } from '../fetch/fetch-url.ts';
 import { Timings } from '../tools/timings.ts';
 import type { Tools } from '../tools/tools.ts';
 import { assembleFromPages } from './assemble.ts';
-import { engineOf, parsePayload } from './payload.ts';
+import { parsePayload, requireEngine } from './payload.ts';
 import { readShortDocument } from './short-document.ts';
 
 /**
@@ -21,9 +21,11 @@ import { readShortDocument } from './short-document.ts';
  */
 export async function handleDocument(context: TaskContext, tools: Tools): Promise<Outcome> {
   const payload = parsePayload(documentPayloadSchema, context.payload);
-  const engine = engineOf(payload.engine);
+  const { engine } = payload;
+  requireEngine(engine, tools.config);
   const { children } = context;
-  if (children !== null && children.completed + children.failed >= children.total) return assembleFromPages(context, children.total, tools);
+  if (children !== null && children.completed + children.failed >= children.total)
+    return assembleFromPages(context, { total: children.total, engine }, tools);
   const timings = new Timings(tools.clock);
   const sha256 = await blobOf(payload, context, tools, timings);
   const source = await timings.measure('open', () => tools.documents.get(sha256));
@@ -32,7 +34,7 @@ export async function handleDocument(context: TaskContext, tools: Tools): Promis
   return fanOut(
     Array.from({ length: source.pageCount }, (_, index) => ({
       type: PAGE_TASK,
-      payload: { page: index + 1, sha256, engine: payload.engine } satisfies PagePayload,
+      payload: { page: index + 1, sha256, engine } satisfies PagePayload,
     })),
   );
 }

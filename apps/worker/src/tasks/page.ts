@@ -3,16 +3,17 @@ import { DEFAULT_QUEUE_SETTINGS, type Done, done, type TaskContext } from '@gall
 import { Timings } from '../tools/timings.ts';
 import type { Tools } from '../tools/tools.ts';
 import { pageCounters } from './counters.ts';
-import { engineOf, parsePayload } from './payload.ts';
+import { parsePayload, requireEngine } from './payload.ts';
 import { readPage, storeImage } from './read-page.ts';
 import { toStored } from './stored-result.ts';
 
 /** Reads one page of a long document. An error fails the task, so that the page can be retried and revived by itself. */
 export async function handlePage(context: TaskContext, tools: Tools): Promise<Done> {
   const { page, sha256, engine } = parsePayload(pagePayloadSchema, context.payload);
+  requireEngine(engine, tools.config);
   const timings = new Timings(tools.clock);
   const source = await timings.measure('open', () => tools.documents.get(sha256));
-  const { result, encoded } = await readPage({ source, page, engine: engineOf(engine), signal: context.signal }, tools, timings);
+  const { result, encoded } = await readPage({ source, page, engine, signal: context.signal }, tools, timings);
   const stored: StoredPage = { kind: 'page', result, image: await storeImage(page, encoded, tools, timings) };
   tools.logger.debug({ event: 'page read', task: context.id, page, timings: timings.toRecord() }, 'page read');
   return done(await toStored(stored, tools.blobs), {

@@ -1,5 +1,5 @@
-import { GalleyError, type PageImage, type PageResult } from '@galley/contract';
-import { type PageImage as EncodedImage, encodePageImage, type PagePicture, type RecogniseOptions, type SourceDocument } from '@galley/ocr';
+import { GalleyError, type PageImage, type PageResult, type RequestEngine } from '@galley/contract';
+import { type PageImage as EncodedImage, encodePageImage, type PageReader, type SourceDocument } from '@galley/ocr';
 import type { Timings } from '../tools/timings.ts';
 import type { Tools } from '../tools/tools.ts';
 
@@ -7,7 +7,7 @@ export interface PageRequest {
   readonly source: SourceDocument;
   /** From 1. */
   readonly page: number;
-  readonly engine: NonNullable<RecogniseOptions['engine']>;
+  readonly engine: RequestEngine;
   readonly signal: AbortSignal;
 }
 
@@ -18,23 +18,28 @@ export interface ReadPage {
 
 /** Decodes, recognises and encodes one page. Its pixels are let go when it returns. Throws what the OCR library throws. */
 export async function readPage(request: PageRequest, tools: Tools, timings: Timings): Promise<ReadPage> {
-  const { engine, signal } = request;
-  const picture = await timings.measure('decode', () => decode(request, tools));
-  const recogniser = await timings.measure('load_models', () => tools.recogniser());
-  const result = await timings.measure('recognise', () => recogniser.recognise(picture, { engine, signal }));
-  signal.throwIfAborted();
-  const encoded = await timings.measure('encode', () => encodePageImage(picture));
-  signal.throwIfAborted();
-  return { result, encoded };
-}
-
-async function decode({ source, page, signal }: PageRequest, tools: Tools): Promise<PagePicture> {
   try {
-    return await source.readPage(page, { signal });
+    return await decodeAndRead(request, tools, timings);
   } catch (error) {
     if (error instanceof GalleyError && error.code === 'corrupt_document') tools.documents.distrust();
     throw error;
   }
+}
+
+async function decodeAndRead({ source, page: number, engine, signal }: PageRequest, tools: Tools, timings: Timings): Promise<ReadPage> {
+  const page = await timings.measure('decode', () => source.readPage(number, { signal }));
+  const reader = await timings.measure('load_models', () => readerOf(engine, tools));
+  const result = await timings.measure('recognise', () => reader.recognise(page, { signal }));
+  signal.throwIfAborted();
+  const encoded = await timings.measure('encode', async () => encodePageImage(await page.picture()));
+  signal.throwIfAborted();
+  return { result, encoded };
+}
+
+async function readerOf(engine: RequestEngine, tools: Tools): Promise<PageReader> {
+  if (engine === 'glm-ocr') return tools.glmOcr();
+  const recogniser = await tools.recogniser();
+  return { recognise: (page, options) => recogniser.recognise(page, { ...options, engine }) };
 }
 
 /** Keeps the page's picture for the reader. */

@@ -1,6 +1,6 @@
-import type { PageImage, PageResult, StoredDocument } from '@galley/contract';
+import type { Engine, PageImage, PageResult, RequestEngine, StoredDocument } from '@galley/contract';
 import { type Done, done, failureOf, type TaskContext } from '@galley/core';
-import { assembleDocument, failedPage, type RecogniseOptions, type SourceDocument } from '@galley/ocr';
+import { assembleDocument, failedPage, type SourceDocument } from '@galley/ocr';
 import type { Timings } from '../tools/timings.ts';
 import type { Tools } from '../tools/tools.ts';
 import { pageCounters } from './counters.ts';
@@ -9,7 +9,7 @@ import { toStored } from './stored-result.ts';
 
 export interface ShortDocument {
   readonly source: SourceDocument;
-  readonly engine: NonNullable<RecogniseOptions['engine']>;
+  readonly engine: RequestEngine;
   readonly timings: Timings;
 }
 
@@ -26,7 +26,7 @@ export async function readShortDocument(document: ShortDocument, context: TaskCo
     const read = await tryPage(() => readPage({ source, page, engine, signal: context.signal }, tools, timings), context, tools);
     if ('error' in read) {
       errors.push(read.error);
-      pages.push(failedPage(page, failureOf(read.error)));
+      pages.push(failedPage(page, failureOf(read.error), failingEngine(engine)));
     } else {
       images.push(await storeImage(page, read.encoded, tools, timings));
       pages.push(read.result);
@@ -44,6 +44,11 @@ export async function readShortDocument(document: ShortDocument, context: TaskCo
   return done(await toStored(stored, tools.blobs), { counters: pageCounters(pages) });
 }
 
+/** The engine that a page which nobody read is counted to. */
+export function failingEngine(requested: RequestEngine): Engine {
+  return requested === 'glm-ocr' ? requested : 'onnx';
+}
+
 /**
  * A page's permanent error is the page's own. Any other ends the run while it has retries left: the next run may read that page too.
  * The recogniser's own absence (`engine_unavailable`) is permanent, so it is stated like a damaged page.
@@ -54,6 +59,8 @@ async function tryPage(read: () => Promise<ReadPage>, context: TaskContext, tool
   } catch (error) {
     if (context.signal.aborted) throw error;
     const failure = failureOf(error);
+    // To wait spends no retry, so having none left is no reason against it.
+    if (failure.class === 'deferred') throw error;
     if (failure.class !== 'permanent' && (await hasRetriesLeft(context, tools))) throw error;
     return { error };
   }

@@ -29,6 +29,8 @@ export interface StageOptions {
   /** For every worker of the stage. */
   readonly environment?: Readonly<Record<string, string>>;
   readonly settings?: Partial<QueueSettings>;
+  /** Where what is submitted goes; `ocr` when left out. */
+  readonly queue?: string;
 }
 
 /** A Redis, a data directory and a queue of their own, and the workers that a test starts on them. */
@@ -48,7 +50,7 @@ export class Stage {
     const redis = await startTemporaryRedisServer();
     const dataDirectory = await mkdtemp('/tmp/galley-worker-test-');
     const connection = connectRedis(redis.url);
-    const queue = await Queue.open(connection, OCR_QUEUE, { settings: { timelines: true, ...options.settings } });
+    const queue = await Queue.open(connection, options.queue ?? OCR_QUEUE, { settings: { timelines: true, ...options.settings } });
     const stage = new Stage(redis, dataDirectory, connection, queue, options.environment ?? {});
     await stage.#feed.follow(queue.layout);
     return stage;

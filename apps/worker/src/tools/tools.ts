@@ -2,11 +2,12 @@ import path from 'node:path';
 import { type BlobStore, createLocalBlobStore } from '@galley/blobs';
 import { GalleyError } from '@galley/contract';
 import { type Clock, type Connection, connectRedis, findLayout, Inspector, systemClock } from '@galley/core';
-import { createRecogniser, openDocument, type Recogniser } from '@galley/ocr';
+import { createGlmOcr, createRecogniser, openDocument, type PageReader, type Recogniser } from '@galley/ocr';
 import type { Logger } from 'pino';
 import type { WorkerConfig } from '../config.ts';
 import type { Resolve } from '../fetch/guard.ts';
 import { createLogger } from '../logger.ts';
+import { requireGlmOcr } from '../tasks/payload.ts';
 import { DocumentCache } from './document-cache.ts';
 
 const MAX_OPEN_DOCUMENTS = 3;
@@ -28,6 +29,8 @@ export interface Tools {
   /** How names of URL tasks are resolved; the system's way when left out. */
   readonly resolve?: Resolve;
   recogniser(): Promise<Recogniser>;
+  /** Throws GalleyError `engine_unavailable` where this worker is told of no server. */
+  glmOcr(): PageReader;
   reader(queue: string): Promise<QueueReader>;
 }
 
@@ -54,6 +57,7 @@ export function createTools(config: WorkerConfig): Tools {
   const connect = once(() =>
     Promise.resolve(connectRedis(config.redisUrl, { onError: (error) => logger.debug({ err: error }, 'a thread has lost Redis') })),
   );
+  let glmOcr: PageReader | null = null;
   const readers = new Map<string, () => Promise<QueueReader>>();
   const openReader = async (queue: string): Promise<QueueReader> => {
     const connection = await connect();
@@ -76,6 +80,10 @@ export function createTools(config: WorkerConfig): Tools {
       },
     }),
     recogniser: once(() => createRecogniser({ cacheDirectory: path.join(config.dataDirectory, 'models'), threads: 1 })),
+    glmOcr: () => {
+      glmOcr ??= createGlmOcr(requireGlmOcr(config));
+      return glmOcr;
+    },
     reader: (queue) => {
       let reader = readers.get(queue);
       if (reader === undefined) readers.set(queue, (reader = once(() => openReader(queue))));

@@ -28,6 +28,8 @@ export interface WorkerOptions {
   readonly logger?: Logger;
   readonly clock?: Clock;
   readonly random?: Random;
+  /** Shared by the workers of one process, so that a run which must be alone in it is; left out, the worker has one of its own. */
+  readonly isolation?: Isolation;
   /** A name for a task in the worker list, such as its file's. */
   readonly nameOf?: (run: Run) => string | undefined;
 }
@@ -82,7 +84,7 @@ export class Worker {
   private stopping = false;
   private handingBack = false;
   private claimFailed = false;
-  private readonly isolation = new Isolation();
+  private readonly isolation: Isolation;
   private readonly earlyWords = new Map<string, ControlWord>();
   private woken = false;
   private wakeUp: (() => void) | null = null;
@@ -96,6 +98,7 @@ export class Worker {
     this.logger = options.logger ?? silentLogger;
     this.clock = options.clock ?? systemClock;
     this.startedAt = this.clock.now();
+    this.isolation = options.isolation ?? new Isolation();
     const { connection, queues } = options;
     this.claimer = new Claimer(connection, queues, this.id, this.clock, (error) =>
       this.logger.warn({ err: error }, 'a claim failed; it is tried again'),

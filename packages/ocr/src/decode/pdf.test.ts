@@ -8,11 +8,11 @@ const letter = { width: 612, height: 792, texts: [{ x: 72, y: 700, size: 12, tex
 
 test('a born-digital page carries its own text, exactly and in its place', async () => {
   const document = await openDocument(makePdf([letter]));
-  const picture = await document.readPage(1);
+  const page = await document.readPage(1);
   expect(document).toMatchObject({ format: 'pdf', pageCount: 1 });
-  expect(picture).toMatchObject({ width: 1700, height: 2200, source: 'pdf-text' });
-  expect(picture.textLayer?.map(({ text }) => text)).toEqual([SENTENCE]);
-  const [line] = picture.textLayer ?? [];
+  expect(page).toMatchObject({ width: 1700, height: 2200, source: 'pdf-text' });
+  expect(page.textLayer?.map(({ text }) => text)).toEqual([SENTENCE]);
+  const [line] = page.textLayer ?? [];
   const [x, y] = line?.polygon[0] ?? [0, 0];
   expect(Math.abs(x - 200)).toBeLessThan(4);
   expect(y).toBeGreaterThan((792 - 712) * (200 / 72) - 12);
@@ -21,15 +21,17 @@ test('a born-digital page carries its own text, exactly and in its place', async
 });
 
 test.each([90, 180, 270])('a page turned by %i is shown turned, its text with it', async (rotate) => {
-  const picture = await (await openDocument(makePdf([{ ...letter, rotate }]))).readPage(1);
-  expect([picture.width, picture.height]).toEqual(rotate === 180 ? [1700, 2200] : [2200, 1700]);
-  const [topLeft, topRight] = picture.textLayer?.[0]?.polygon ?? [];
+  const page = await (await openDocument(makePdf([{ ...letter, rotate }]))).readPage(1);
+  expect([page.width, page.height]).toEqual(rotate === 180 ? [1700, 2200] : [2200, 1700]);
+  const [topLeft, topRight] = page.textLayer?.[0]?.polygon ?? [];
   const direction = Math.atan2((topRight?.[1] ?? 0) - (topLeft?.[1] ?? 0), (topRight?.[0] ?? 0) - (topLeft?.[0] ?? 0));
   expect(((Math.round((direction * 180) / Math.PI) % 360) + 360) % 360).toBe(rotate);
 });
 
 test('colours are red, green, blue', async () => {
-  const picture = await (await openDocument(makePdf([{ width: 72, height: 72, content: '1 0.5 0 rg 0 0 72 72 re f' }]))).readPage(1);
+  const page = await (await openDocument(makePdf([{ width: 72, height: 72, content: '1 0.5 0 rg 0 0 72 72 re f' }]))).readPage(1);
+  const picture = await page.picture();
+  expect(picture).toMatchObject({ width: 200, height: 200, source: 'pdf-render' });
   const [red, green, blue] = colourAt(picture, 100, 100);
   expect([red, blue]).toEqual([255, 0]);
   expect(Math.abs(green - 128)).toBeLessThan(3);
@@ -40,8 +42,8 @@ test('columns of one line are pieces of their own', async () => {
     { x: 72, y: 700, size: 12, text: 'Item' },
     { x: 300, y: 700, size: 12, text: 'Price' },
   ];
-  const picture = await (await openDocument(makePdf([{ width: 612, height: 792, texts }]))).readPage(1);
-  expect(picture.textLayer?.map(({ text }) => text)).toEqual(['Item', 'Price']);
+  const page = await (await openDocument(makePdf([{ width: 612, height: 792, texts }]))).readPage(1);
+  expect(page.textLayer?.map(({ text }) => text)).toEqual(['Item', 'Price']);
 });
 
 test('junk before %PDF is skipped', async () => {
@@ -76,4 +78,14 @@ test('an empty page has no text layer', async () => {
     source: 'pdf-render',
     textLayer: null,
   });
+});
+
+test('a picture is drawn once, when it is asked for, and never of a closed document', async () => {
+  const document = await openDocument(makePdf([letter, letter]));
+  const [first, second] = [await document.readPage(1), await document.readPage(2)];
+  const drawn = await first.picture();
+  expect(await first.picture()).toBe(drawn);
+  expect(drawn.pixels).toHaveLength(1700 * 2200 * 3);
+  document.close();
+  await expect(second.picture()).rejects.toThrow('closed document');
 });

@@ -1,6 +1,6 @@
 import { GalleyError } from '@galley/contract';
 import type { DocumentLimits } from '../limits.ts';
-import type { PagePicture, SourceDocument, TextLayerLine } from '../picture.ts';
+import type { DocumentPage, PageFacts, PagePicture, SourceDocument, TextLayerLine } from '../picture.ts';
 import { checkPageNumber, checkPageSize, messageOf } from './checks.ts';
 import { acquirePdfium, type Pdfium, retirePdfium, withMemory } from './pdfium.ts';
 import { readTextLayer } from './text-layer.ts';
@@ -47,13 +47,6 @@ async function load(bytes: Uint8Array): Promise<OpenPdf> {
   }
 }
 
-interface Rendered {
-  width: number;
-  height: number;
-  pixels: Uint8Array;
-  textLayer: TextLayerLine[] | null;
-}
-
 function renderBitmap(pdfium: Pdfium, handle: number, width: number, height: number): Uint8Array {
   const stride = Math.ceil((width * 3) / 4) * 4;
   return withMemory(pdfium, stride * height, (pointer) => {
@@ -71,20 +64,32 @@ function renderBitmap(pdfium: Pdfium, handle: number, width: number, height: num
   });
 }
 
-function renderPage(open: OpenPdf, page: number, limits: DocumentLimits): Rendered {
-  const { pdfium, document } = open;
+/** Runs with a page of the document, which is closed afterwards. */
+function withPage<T>({ pdfium, document }: OpenPdf, page: number, use: (handle: number) => T): T {
   const handle = pdfium._FPDF_LoadPage(document, page - 1);
   if (handle === 0) throw new GalleyError('corrupt_document', `Page ${page} of the PDF cannot be read.`);
   try {
+    return use(handle);
+  } finally {
+    pdfium._FPDF_ClosePage(handle);
+  }
+}
+
+interface PageOutline {
+  readonly width: number;
+  readonly height: number;
+  readonly textLayer: readonly TextLayerLine[] | null;
+}
+
+function outlinePage(open: OpenPdf, page: number, limits: DocumentLimits): PageOutline {
+  const { pdfium } = open;
+  return withPage(open, page, (handle) => {
     const scale = limits.renderDpi / POINTS_PER_INCH;
     const width = Math.max(1, Math.round(pdfium._FPDF_GetPageWidthF(handle) * scale));
     const height = Math.max(1, Math.round(pdfium._FPDF_GetPageHeightF(handle) * scale));
     checkPageSize(width, height, page, limits);
-    const textLayer = readTextLayer(pdfium, handle, width, height);
-    return { width, height, pixels: renderBitmap(pdfium, handle, width, height), textLayer };
-  } finally {
-    pdfium._FPDF_ClosePage(handle);
-  }
+    return { width, height, textLayer: readTextLayer(pdfium, handle, width, height) };
+  });
 }
 
 /**
@@ -107,25 +112,41 @@ export async function openPdf(bytes: Uint8Array, limits: DocumentLimits): Promis
     if (pageCount < 1) throw new GalleyError('corrupt_document', 'The PDF has no pages.');
     throw new GalleyError('too_many_pages', `The PDF has ${pageCount} pages; the limit is ${limits.maxPages}.`);
   }
+  const withDocument = async <T>(page: number, use: (document: OpenPdf) => T): Promise<T> => {
+    if (closed) throw new Error('a page of a closed document was asked for');
+    open ??= await load(bytes);
+    try {
+      return use(open);
+    } catch (error) {
+      if (!isTrap(error)) throw error;
+      // The instance is beyond use; what is asked for next opens the file in a new one.
+      retirePdfium(open.pdfium, true);
+      open = null;
+      throw new GalleyError('corrupt_document', `Page ${page} of the PDF cannot be rendered: ${messageOf(error)}`, { cause: error });
+    }
+  };
   return {
     format: 'pdf',
     pageCount,
     warnings: [],
-    async readPage(page, options = {}): Promise<PagePicture> {
+    async readPage(page, options = {}): Promise<DocumentPage> {
       options.signal?.throwIfAborted();
-      if (closed) throw new Error('readPage was called on a closed document');
       checkPageNumber(page, pageCount);
-      open ??= await load(bytes);
-      try {
-        const rendered = renderPage(open, page, limits);
-        return { page, ...rendered, source: rendered.textLayer === null ? 'pdf-render' : 'pdf-text' };
-      } catch (error) {
-        if (!isTrap(error)) throw error;
-        // The instance is beyond use; the next page opens the file in a new one.
-        retirePdfium(open.pdfium, true);
-        open = null;
-        throw new GalleyError('corrupt_document', `Page ${page} of the PDF cannot be rendered: ${messageOf(error)}`, { cause: error });
-      }
+      const { width, height, textLayer } = await withDocument(page, (document) => outlinePage(document, page, limits));
+      const facts: PageFacts = { page, width, height, source: textLayer === null ? 'pdf-render' : 'pdf-text' };
+      let rendered: Promise<PagePicture> | null = null;
+      const render = async (): Promise<PagePicture> => {
+        const draw = (document: OpenPdf) => withPage(document, page, (handle) => renderBitmap(document.pdfium, handle, width, height));
+        return { ...facts, pixels: await withDocument(page, draw) };
+      };
+      return {
+        ...facts,
+        textLayer,
+        picture: () => {
+          rendered ??= render();
+          return rendered;
+        },
+      };
     },
     close: () => {
       closed = true;

@@ -1,9 +1,10 @@
 import { type FileFormat, GalleyError } from '@galley/contract';
 import sharp, { type Metadata, type Sharp, type SharpOptions } from 'sharp';
 import type { DocumentLimits } from '../limits.ts';
-import type { PagePicture, SourceDocument } from '../picture.ts';
+import type { DocumentPage, SourceDocument } from '../picture.ts';
 import { decodeBmp, readBmpHeader } from './bmp.ts';
 import { checkPageNumber, checkPageSize } from './checks.ts';
+import { decodedPage } from './decoded-page.ts';
 import { flatten } from './flatten.ts';
 
 /** libvips can load SVG, PDF and other formats that reach out of their file; only these loaders may run. */
@@ -123,14 +124,14 @@ export async function openRaster(bytes: Uint8Array, format: FileFormat, limits: 
     format,
     pageCount,
     warnings,
-    async readPage(page, options = {}): Promise<PagePicture> {
+    async readPage(page, options = {}): Promise<DocumentPage> {
       options.signal?.throwIfAborted();
       checkPageNumber(page, pageCount);
       const header = page === 1 ? first : await readHeader(bytes, format, page);
       checkPageSize(header.width, header.pageHeight ?? header.height, page, limits);
       const decoded = await decodePage(bytes, page, header, warnings);
       options.signal?.throwIfAborted();
-      return { page, ...decoded, source: 'image', textLayer: null };
+      return decodedPage({ page, ...decoded, source: 'image' });
     },
     close: () => undefined,
   };
@@ -144,10 +145,10 @@ export function openBmp(bytes: Uint8Array, limits: DocumentLimits): SourceDocume
     format: 'bmp',
     pageCount: 1,
     warnings: [],
-    async readPage(page, options = {}): Promise<PagePicture> {
+    async readPage(page, options = {}): Promise<DocumentPage> {
       options.signal?.throwIfAborted();
       checkPageNumber(page, 1);
-      return { page, width: header.width, height: header.height, pixels: decodeBmp(bytes, header), source: 'image', textLayer: null };
+      return decodedPage({ page, width: header.width, height: header.height, pixels: decodeBmp(bytes, header), source: 'image' });
     },
     close: () => undefined,
   };

@@ -5,18 +5,38 @@ const SPREAD = 6;
 /** Of so many pixels one may stray: a scratch or a hot pixel. */
 const STRAY_SHARE = 1e-6;
 
-/** Whether a picture is one even colour, so that nothing can be read on it; a look at every pixel, no inference. */
-export function isBlank({ width, height, pixels }: Pixels): boolean {
-  const histogram = new Uint32Array(256);
+/** Grey values this far from the ground's are ink, and no dust of a scanner. */
+const INK_CONTRAST = 64;
+
+interface GreyCounts {
+  /** Pixels by grey value. */
+  readonly counts: Uint32Array;
+  /** The commonest value: the ground. */
+  readonly ground: number;
+}
+
+function countGreys({ pixels }: Pixels): GreyCounts {
+  const counts = new Uint32Array(256);
   for (let at = 0; at < pixels.length; at += 3) {
     const grey = ((pixels[at] ?? 0) * 77 + (pixels[at + 1] ?? 0) * 150 + (pixels[at + 2] ?? 0) * 29) >> 8;
-    histogram[grey] = (histogram[grey] ?? 0) + 1;
+    counts[grey] = (counts[grey] ?? 0) + 1;
   }
-  let [peak, most] = [0, 0];
-  histogram.forEach((count, value) => {
-    if (count > most) [peak, most] = [value, count];
-  });
-  let near = 0;
-  for (let value = Math.max(0, peak - SPREAD); value <= Math.min(255, peak + SPREAD); value++) near += histogram[value] ?? 0;
-  return width * height - near <= width * height * STRAY_SHARE;
+  return { counts, ground: counts.indexOf(Math.max(...counts)) };
+}
+
+/** Pixels whose grey value is at most `distance` from the ground's. */
+function countNear({ counts, ground }: GreyCounts, distance: number): number {
+  return counts.subarray(Math.max(0, ground - distance), ground + distance + 1).reduce((sum, count) => sum + count, 0);
+}
+
+/** Whether a picture is one even colour, so that nothing can be read on it; a look at every pixel, no inference. */
+export function isBlank(picture: Pixels): boolean {
+  const area = picture.width * picture.height;
+  return area - countNear(countGreys(picture), SPREAD) <= area * STRAY_SHARE;
+}
+
+/** The share (0-1) of a picture that stands out from its ground as print does. */
+export function inkShare(picture: Pixels): number {
+  const area = picture.width * picture.height;
+  return (area - countNear(countGreys(picture), INK_CONTRAST)) / Math.max(1, area);
 }

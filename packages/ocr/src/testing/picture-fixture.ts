@@ -6,7 +6,7 @@ import { type FixturePage, makePdf } from './pdf-fixture.ts';
 export async function pictureOfText(page: FixturePage): Promise<PagePicture> {
   const document = await openDocument(makePdf([page]));
   try {
-    return { ...(await document.readPage(1)), source: 'image', textLayer: null };
+    return { ...(await (await document.readPage(1)).picture()), source: 'image' };
   } finally {
     document.close();
   }
