@@ -8,3 +8,4 @@ export { GLM_OCR_TASKS, type GlmOcrTask } from './glm-ocr/chat.ts';
 export { createGlmOcr, GLM_OCR_DEFAULTS, GLM_OCR_PROTOCOLS, type GlmOcrOptions, type GlmOcrProtocol } from './glm-ocr/glm-ocr.ts';
 export { DEFAULT_LIMITS, type DocumentLimits } from './limits.ts';
 export type { DocumentPage, PageFacts, PagePicture, ReadPageOptions, SourceDocument, TextLayerLine } from './picture.ts';
+export { type Behaviour, GlmOcrServer, type ReceivedRequest } from './testing/glm-ocr-server.ts';

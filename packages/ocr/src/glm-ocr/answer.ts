@@ -1,5 +1,5 @@
 import { GalleyError } from '@galley/contract';
-import * as z from 'zod/mini';
+import type * as z from 'zod/mini';
 
 /** An answer's JSON by its schema. Throws GalleyError `upstream_failed`: a server that restarts or a proxy before it says such things. */
 export function parseAnswer<Schema extends z.ZodMiniType>(schema: Schema, body: string): z.output<Schema> {

@@ -30,7 +30,7 @@ export interface ReceivedRequest {
 const WELL: Behaviour = { kind: 'answer', text: 'Received with thanks.' };
 const DRIP_MS = 20;
 
-/** Speaks both protocols on loopback and misbehaves on demand. */
+/** A stand-in for tests, here and of who uses this package: speaks both protocols on loopback and misbehaves on demand. */
 export class GlmOcrServer {
   readonly requests: ReceivedRequest[] = [];
   /** Done to one request each, in this order; afterwards it behaves well. */
