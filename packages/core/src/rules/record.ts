@@ -34,29 +34,29 @@ export interface TaskRecord {
   readonly worker: string;
 }
 
-/** Throws where the bytes are of a version this build does not know. */
-export function decodeRecord(bytes: Buffer): TaskRecord {
-  const version = bytes.readUInt8(0);
-  if (version !== RECORD_VERSION || bytes.length < RECORD_BYTES) {
+/** The record that stands in `bytes` from `start` to `end`. Throws where it is of a version this build does not know. */
+export function decodeRecord(bytes: Buffer, start = 0, end = bytes.length): TaskRecord {
+  const version = bytes.readUInt8(start);
+  if (version !== RECORD_VERSION || end - start < RECORD_BYTES) {
     throw new Error(`a task record of format version ${version} cannot be read by this build, which knows version ${RECORD_VERSION}`);
   }
-  const state = TASK_STATES[bytes.readUInt8(1)];
-  if (state === undefined) throw new Error(`a task record names the unknown state ${bytes.readUInt8(1)}`);
+  const state = TASK_STATES[bytes.readUInt8(start + 1)];
+  if (state === undefined) throw new Error(`a task record names the unknown state ${bytes.readUInt8(start + 1)}`);
   return {
     state,
-    flags: bytes.readUInt8(2),
-    priority: bytes.readUInt16BE(3),
-    score: bytes.readDoubleBE(5),
-    fence: bytes.readUInt32BE(13),
-    attempts: bytes.readUInt16BE(17),
-    crashes: bytes.readUInt16BE(19),
-    maxRetries: bytes.readUInt16BE(21),
-    crashBudget: bytes.readUInt8(23),
-    createdAt: bytes.readUIntBE(24, 6),
-    since: bytes.readUIntBE(30, 6),
-    startedAt: bytes.readUIntBE(36, 6),
-    deferredSince: bytes.readUIntBE(42, 6),
-    progress: bytes.readUInt16BE(48) / 10_000,
-    worker: bytes.toString('utf8', RECORD_BYTES),
+    flags: bytes.readUInt8(start + 2),
+    priority: bytes.readUInt16BE(start + 3),
+    score: bytes.readDoubleBE(start + 5),
+    fence: bytes.readUInt32BE(start + 13),
+    attempts: bytes.readUInt16BE(start + 17),
+    crashes: bytes.readUInt16BE(start + 19),
+    maxRetries: bytes.readUInt16BE(start + 21),
+    crashBudget: bytes.readUInt8(start + 23),
+    createdAt: bytes.readUIntBE(start + 24, 6),
+    since: bytes.readUIntBE(start + 30, 6),
+    startedAt: bytes.readUIntBE(start + 36, 6),
+    deferredSince: bytes.readUIntBE(start + 42, 6),
+    progress: bytes.readUInt16BE(start + 48) / 10_000,
+    worker: bytes.toString('utf8', start + RECORD_BYTES, end),
   };
 }

@@ -3,50 +3,40 @@
 --   `bound` is taken. Sent again under the same request id, it answers with what of the first answer is still held.
 -- KEYS: base pending due finished processing dead counts totals locks replay
 -- ARGV: sequence_at request_id replay_ms worker lease_ms limit bound lock_keys timeline_ms
--- REPLY: claimed <now> { id, record, message, `completed failed total` of its children or nothing }… | paused
+-- REPLY: claimed <now> <ids, a space between> <records, all of one length> message… { place, `completed failed total` }… | paused
+--   The pairs tell parents' children; a place counts from 1. A claim is few words, because each costs both ends.
 -- EVENT: claimed <id>…
 -- FLAGS: allow-oom
 -- INCLUDE: clock record record_bytes unit totals timeline line message gate feed replay
-local answer = { 'claimed', tostring(now) }
-
-local function children_counts(task)
-  if not has(task, IS_PARENT) then return '' end
+-- Adds how a parent's children ended to the answer.
+local function say_children(answer, place, task)
+  if not task or not has(task, IS_PARENT) then return end
   local reply = redis.call('HMGET', base .. 'children:' .. task[ID], 'completed', 'failed', 'total')
-  return table.concat({ reply[1] or '0', reply[2] or '0', reply[3] or '0' }, ' ')
+  answer[#answer + 1] = tostring(place)
+  answer[#answer + 1] = table.concat({ reply[1] or '0', reply[2] or '0', reply[3] or '0' }, ' ')
 end
 
--- Says tasks whose records stand in `records`, a bucket at a time; with `write` the records are stored as they are said.
-local function say_all(ids, records, write)
-  local from = 1
-  while from <= #ids do
-    local bucket, to = bucket_of(ids[from]), from
-    while to < #ids and bucket_of(ids[to + 1]) == bucket do to = to + 1 end
-    local messages = redis.call('HMGET', base .. 'messages:' .. bucket, unpack(ids, from, to))
-    local at, stored = #answer, {}
-    for index = from, to do
-      local id, task = ids[index], loaded[ids[index]]
-      answer[at + 1], answer[at + 2] = id, records[index]
-      answer[at + 3], answer[at + 4] = messages[index - from + 1] or '', task and children_counts(task) or ''
-      at = at + 4
-      stored[2 * (index - from) + 1], stored[2 * (index - from) + 2] = id, records[index]
-    end
-    if write then redis.call('HSET', base .. 'tasks:' .. bucket, unpack(stored)) end
-    from = to + 1
-  end
+local function say(ids, stretches, ids_text, records)
+  local answer = { 'claimed', now_text, ids_text, table.concat(records) }
+  local messages = read_fields('messages:', ids, stretches)
+  for index = 1, #ids do answer[index + 4] = messages[index] or '' end
+  for index = 1, #ids do say_children(answer, index, loaded[ids[index]]) end
+  return answer
 end
 
+-- Kept of an answer: when it was, and its ids. That a run began then says that it is the one that was answered: who has
+-- lost the answer cannot have given the task up, and until its lease ends nobody else takes it.
 local kept = replayed_answer()
 if kept then
-  local held, records = {}, {}
-  for index = 1, #kept, 2 do
-    local task = load_task(kept[index])
-    if task and task[STATE] == PROCESSING and holds(task, worker, kept[index + 1]) then
-      held[#held + 1] = task[ID]
+  local held, records, began = {}, {}, tonumber(kept[1])
+  for id in string.gmatch(kept[2], '%S+') do
+    local task = load_task(id)
+    if task and task[STATE] == PROCESSING and task[STARTED] == began and holds(task, worker, task[FENCE]) then
+      held[#held + 1] = id
       records[#records + 1] = pack_record(task)
     end
   end
-  say_all(held, records, false)
-  return answer
+  return say(held, stretches_of(held), table.concat(held, ' '), records)
 end
 
 if redis.call('EXISTS', base .. 'paused') == 1 then return { 'paused' } end
@@ -54,8 +44,9 @@ if redis.call('EXISTS', base .. 'paused') == 1 then return { 'paused' } end
 local available = bound == '' and limit or redis.call('ZCOUNT', pending, '-inf', bound)
 local popped = available > 0 and limit > 0 and redis.call('ZPOPMIN', pending, math.min(limit, available)) or {}
 local ids = {}
-for index = 1, #popped, 2 do ids[#ids + 1] = popped[index] end
-local packed = read_records(ids)
+for index = 1, #popped / 2 do ids[index] = popped[2 * index - 1] end
+local stretches = stretches_of(ids)
+local packed = read_fields('tasks:', ids, stretches)
 
 -- A record that this build cannot read ends the script; what was popped with it goes back first.
 for index = 1, #ids do
@@ -66,39 +57,42 @@ for index = 1, #ids do
   end
 end
 
-local claimed, records, given, leases = {}, {}, {}, {}
+local claimed, records, leases, count = {}, {}, {}, 0
 local expiry, lease_text = string.format('%.0f', now + lease_ms), tostring(lease_ms)
-local fence_texts = {}
 
 -- The rest of a claim, when the record is made: lease, lock key, answer.
-local function open_run(id, record, fence)
-  local text = fence_texts[fence]
-  if not text then
-    text = '#' .. fence
-    fence_texts[fence] = text
-  end
-  if lock_keys == 1 then redis.call('SET', locks .. id, worker .. text, 'PX', lease_text) end
-  local at = #claimed
-  claimed[at + 1], records[at + 1], moved[at + 1] = id, record, id
-  leases[2 * at + 1], leases[2 * at + 2] = expiry, id
-  given[2 * at + 1], given[2 * at + 2] = id, fence
+local function open_run(id, record, holder)
+  if lock_keys == 1 then redis.call('SET', locks .. id, holder, 'PX', lease_text) end
+  count = count + 1
+  claimed[count], records[count] = id, record
+  leases[2 * count - 1], leases[2 * count] = expiry, id
 end
 
-local since_counts, priority_counts, plain_count = {}, {}, 0
+-- The bytes of a fence → those of the next, and what the lock key says of that run. Most tasks share a fence.
+local next_fences, holders = {}, {}
+local function learn_fence(bytes)
+  local fence = struct.unpack('>I4', bytes) + 1
+  next_fences[bytes] = struct.pack('>I4', fence)
+  holders[bytes] = worker .. '#' .. fence
+end
+
+-- Places (priority and score) and waiting times are counted by their bytes and read once each.
+local place_counts, since_counts, plain_count = {}, {}, 0
 local heads = {}
 for flags = 0, PLAIN_FLAGS_END - 1 do heads[flags] = string.char(RECORD_VERSION, PROCESSING, bit.bor(flags, RUN_OPEN)) end
+local twice_now = now_bytes .. now_bytes
 
 local function claim_plain(id, bytes, flags)
-  local since = string.sub(bytes, 31, 36)
-  local priority = string.sub(bytes, 4, 5)
-  local fence = fence_of(string.sub(bytes, 14, 17)) + 1
+  local place, fence, since = string.sub(bytes, 4, 13), string.sub(bytes, 14, 17), string.sub(bytes, 31, 36)
+  if not holders[fence] then learn_fence(fence) end
+  place_counts[place] = (place_counts[place] or 0) + 1
   since_counts[since] = (since_counts[since] or 0) + 1
-  priority_counts[priority] = (priority_counts[priority] or 0) + 1
   plain_count = plain_count + 1
-  open_run(id, heads[flags] .. string.sub(bytes, 4, 13) .. fence_bytes(fence) .. string.sub(bytes, 18, 30) .. now_bytes .. now_bytes
-    .. string.sub(bytes, 43, 50) .. worker, fence)
+  open_run(id, heads[flags] .. place .. next_fences[fence] .. string.sub(bytes, 18, 30) .. twice_now .. string.sub(bytes, 43, 50) .. worker,
+    holders[fence])
   if timeline_ms > 0 then
-    note(id, 'claimed', { run = fence, fence = fence, worker_id = worker, detail = tostring(milliseconds_since(since)) })
+    local run = struct.unpack('>I4', next_fences[fence])
+    note(id, 'claimed', { run = run, fence = run, worker_id = worker, detail = tostring(milliseconds_since(since)) })
   end
 end
 
@@ -126,7 +120,7 @@ local function claim_other(id, bytes)
   add_duration(is_child(id) and 'child:wait:' or 'wait:', waited)
   set_flag(task, RUN_OPEN)
   task[STATE], task[FENCE], task[WORKER], task[SINCE], task[STARTED] = PROCESSING, task[FENCE] + 1, worker, now, now
-  open_run(id, pack_record(task), task[FENCE])
+  open_run(id, pack_record(task), worker .. '#' .. task[FENCE])
   if timeline_ms > 0 then
     note(id, 'claimed', { run = task[FENCE], fence = task[FENCE], worker_id = worker, detail = tostring(waited) })
   end
@@ -146,11 +140,22 @@ for index = 1, #ids do
   end
 end
 for since, amount in pairs(since_counts) do add_duration('wait:', milliseconds_since(since), amount) end
-for priority, amount in pairs(priority_counts) do count_band(struct.unpack('>H', priority), -amount) end
+for place, amount in pairs(place_counts) do count_band(struct.unpack('>H', place), -amount) end
 count_plain(plain_count, PENDING, PROCESSING)
 
-if #claimed > 0 then redis.call('ZADD', processing, unpack(leases)) end
-say_all(claimed, records, true)
-finish('claimed')
-if #given > 0 then keep_answer(given) end
-return answer
+-- Some of what was popped may have been parked, cancelled or forgotten.
+if count < #ids then stretches = stretches_of(claimed) end
+for at = 1, #stretches, 3 do
+  local fields = { base .. 'tasks:' .. stretches[at] }
+  for index = stretches[at + 1], stretches[at + 2] do
+    local place = #fields
+    fields[place + 1], fields[place + 2] = claimed[index], records[index]
+  end
+  redis.call('HSET', unpack(fields))
+end
+if count > 0 then redis.call('ZADD', processing, unpack(leases)) end
+moved = claimed
+local ids_text = table.concat(claimed, ' ')
+finish('claimed', ids_text)
+if count > 0 then keep_answer({ now_text, ids_text }) end
+return say(claimed, stretches, ids_text, records)

@@ -35,7 +35,7 @@ export interface ClaimReply {
   readonly tasks: ClaimedRow[];
 }
 
-const WORDS_PER_TASK = 4;
+const FIRST_MESSAGE = 4;
 
 function bytesAt(words: readonly Buffer[], at: number): Buffer {
   const word = words[at];
@@ -43,21 +43,33 @@ function bytesAt(words: readonly Buffer[], at: number): Buffer {
   return word;
 }
 
-/** The answer is read as bytes, because records are packed. */
+/** Place of a task in the answer → how its children ended. */
+function childrenByPlace(words: readonly Buffer[], from: number): Map<number, ClaimedRow['children']> {
+  const children = new Map<number, ClaimedRow['children']>();
+  for (let at = from; at < words.length; at += 2) {
+    const [completed = 0, failed = 0, total = 0] = bytesAt(words, at + 1)
+      .toString()
+      .split(' ')
+      .map(Number);
+    children.set(Number(bytesAt(words, at).toString()) - 1, { completed, failed, total });
+  }
+  return children;
+}
+
+/** The answer is read as bytes, because records are packed. Its words are described in claim.lua. */
 export function parseClaim(words: readonly Buffer[]): ClaimReply {
   const word = bytesAt(words, 0).toString();
   if (word === 'paused') return { paused: true, at: 0, tasks: [] };
   if (word !== 'claimed') throw new Error(`script claim answered "${word}", which its declaration does not know`);
-  const tasks: ClaimedRow[] = [];
-  for (let at = 2; at < words.length; at += WORDS_PER_TASK) {
-    const counted = bytesAt(words, at + 3);
-    const [completed, failed, total] = counted.length === 0 ? [] : counted.toString().split(' ').map(Number);
-    tasks.push({
-      id: bytesAt(words, at).toString(),
-      record: decodeRecord(bytesAt(words, at + 1)),
-      message: bytesAt(words, at + 2).toString(),
-      children: completed === undefined || failed === undefined || total === undefined ? null : { completed, failed, total },
-    });
-  }
+  const idsText = bytesAt(words, 2).toString();
+  const ids = idsText === '' ? [] : idsText.split(' ');
+  const records = bytesAt(words, 3);
+  const recordLength = records.length / Math.max(1, ids.length);
+  const children = childrenByPlace(words, FIRST_MESSAGE + ids.length);
+  const tasks = ids.map((id, place): ClaimedRow => {
+    const record = decodeRecord(records, place * recordLength, (place + 1) * recordLength);
+    const message = bytesAt(words, FIRST_MESSAGE + place).toString();
+    return { id, record, message, children: children.get(place) ?? null };
+  });
   return { paused: false, at: Number(bytesAt(words, 1).toString()), tasks };
 }

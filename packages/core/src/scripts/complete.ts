@@ -5,16 +5,22 @@ export const completeScript = defineScript({
   name: 'complete',
   keys: SHARD_KEYS,
   arguments: { sequence_at: 'number', worker: 'string', lock_keys: 'number', timeline_ms: 'number' },
-  rows: ['id', 'fence', 'result_ms', 'counters', 'result'],
+  rows: ['id', 'run', 'result'],
 });
+
+/** What a row says of its run beside the result; `counters`: `name=amount` parted by commas. */
+export function completeRun(fence: number, resultMs: number, counters: string): string {
+  return `${fence},${resultMs},${counters}`;
+}
 
 /** What became of a reported result. */
 export const COMPLETE_WORDS = ['completed', 'lease_lost', 'cancelled', 'missing'] as const;
 export type CompleteWord = (typeof COMPLETE_WORDS)[number];
 
-/** A word for each row, in order. */
-export function parseComplete(words: readonly string[]): { readonly at: number; readonly words: CompleteWord[] } {
+/** A word for each of `rows` rows, in order; the script leaves them out where all were completed. */
+export function parseComplete(words: readonly string[], rows: number): { readonly at: number; readonly words: CompleteWord[] } {
   const reply = new ReplyReader('complete', words);
   reply.oneOf(['completed']);
-  return { at: reply.number(), words: reply.rest(COMPLETE_WORDS) };
+  const at = reply.number();
+  return { at, words: reply.done ? Array.from({ length: rows }, () => 'completed' as const) : reply.rest(COMPLETE_WORDS) };
 }

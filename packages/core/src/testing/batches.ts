@@ -1,6 +1,6 @@
 import { timelineMs } from '../queue/settings.ts';
 import { type CancelReply, cancelScript, parseCancel } from '../scripts/cancel.ts';
-import { type CompleteWord, completeScript, parseComplete } from '../scripts/complete.ts';
+import { type CompleteWord, completeRun, completeScript, parseComplete } from '../scripts/complete.ts';
 import { type FailWord, failScript, parseFail } from '../scripts/fail.ts';
 import { type PurgeWord, parsePurge, purgeScript } from '../scripts/purge.ts';
 import { parseRelease, type ReleaseWord, releaseScript } from '../scripts/release.ts';
@@ -22,7 +22,7 @@ export async function completeAll(
   worker: string,
   rows: readonly (Row & { counters?: string; result?: string })[],
 ): Promise<CompleteWord[]> {
-  const full = rows.map(({ id, fence, counters = '', result = '1' }) => ({ id, fence, result_ms: 60_000, counters, result }));
+  const full = rows.map(({ id, fence, counters = '', result = '1' }) => ({ id, run: completeRun(fence, 60_000, counters), result }));
   return parseComplete(
     await scheduler.connection.run(
       completeScript,
@@ -30,6 +30,7 @@ export async function completeAll(
       { ...base(scheduler), worker, lock_keys: scheduler.queue.layout.lockKeys ? 1 : 0 },
       full,
     ),
+    full.length,
   ).words;
 }
 

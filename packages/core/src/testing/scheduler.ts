@@ -12,7 +12,7 @@ import { startTemporaryRedisServer, type TemporaryRedisServer } from '../redis-s
 import { bucketOf, parseTaskId } from '../rules/ids.ts';
 import type { Json } from '../rules/message.ts';
 import { type ClaimedRow, type ClaimReply, claimScript, parseClaim } from '../scripts/claim.ts';
-import { type CompleteWord, completeScript, parseComplete } from '../scripts/complete.ts';
+import { type CompleteWord, completeRun, completeScript, parseComplete } from '../scripts/complete.ts';
 import { type FailWord, failScript, parseFail } from '../scripts/fail.ts';
 import { type FanOutReply, fanOutScript, parseFanOut } from '../scripts/fan_out.ts';
 import { parsePromote, promoteScript } from '../scripts/promote.ts';
@@ -120,8 +120,9 @@ export class TestScheduler {
     return only(
       parseComplete(
         await this.connection.run(completeScript, keys, { ...values, lock_keys: this.queue.layout.lockKeys ? 1 : 0 }, [
-          { id, fence, result_ms: resultMs, counters: '', result },
+          { id, run: completeRun(fence, resultMs, ''), result },
         ]),
+        1,
       ).words,
     );
   }

@@ -77,5 +77,5 @@ export function divideWithin<Group>(
 export function peekDepth(shards: number, free: number, last: readonly ClaimShare[]): number {
   const [first] = last;
   const oneLineFilled = first !== undefined && last.length === 1 && first.limit >= Math.min(free, CLAIM_LIMIT);
-  return oneLineFilled ? 1 : Math.ceil(Math.min(free, CLAIM_LIMIT) / shards) + 2;
+  return oneLineFilled ? 1 : Math.min(Math.ceil(free / shards) + 2, CLAIM_LIMIT);
 }

@@ -6,7 +6,7 @@ import { backoffMs } from '../rules/backoff.ts';
 import type { Failure } from '../rules/failure.ts';
 import { parseTaskId } from '../rules/ids.ts';
 import { encodeHeader, encodePayload } from '../rules/message.ts';
-import { type CompleteWord, completeScript, parseComplete } from '../scripts/complete.ts';
+import { type CompleteWord, completeRun, completeScript, parseComplete } from '../scripts/complete.ts';
 import { type FailWord, failScript, parseFail } from '../scripts/fail.ts';
 import { fanOutScript, parseFanOut } from '../scripts/fan_out.ts';
 import { parseRelease, type ReleaseWord, releaseScript } from '../scripts/release.ts';
@@ -68,14 +68,12 @@ export class Reporter {
     const { shard, queue } = first.run;
     const rows = entries.map(({ run, resultMs, counters, result }) => ({
       id: run.id,
-      fence: run.fence,
-      result_ms: resultMs,
-      counters,
+      run: completeRun(run.fence, resultMs, counters),
       result,
     }));
     const lockKeys = queue.layout.lockKeys ? 1 : 0;
     const values = { sequence_at: shard.sequenceAt, worker: this.worker, lock_keys: lockKeys, timeline_ms: timelineMs(queue.settings) };
-    return parseComplete(await this.connection.run(completeScript, shard.keys, values, rows)).words;
+    return parseComplete(await this.connection.run(completeScript, shard.keys, values, rows), rows.length).words;
   }
 
   async fail(run: Run, failure: Failure): Promise<FailWord> {

@@ -7,36 +7,42 @@ local removals = {}
 local additions = {}
 local locks_to_drop = {}
 
--- The packed records of ids, in their order, false where there is none. Consecutive ids mostly share a bucket, and each run
--- of them is one read; `each` gets the bucket and the first and last index of the run.
-local function read_records(ids, each)
-  local packed = {}
-  local from, bucket = 1, nil
-  local function read(to)
-    local reply = redis.call('HMGET', base .. 'tasks:' .. bucket, unpack(ids, from, to))
-    for index = from, to do packed[index] = reply[index - from + 1] end
-    if each then each(bucket, from, to) end
-  end
+-- Where ids share a bucket, as those in order mostly do: three numbers for each stretch, its bucket, first and last index.
+local function stretches_of(ids)
+  local stretches, count, bucket = {}, 0, nil
   for index = 1, #ids do
     local own = bucket_of(ids[index])
     if own ~= bucket then
-      if bucket then read(index - 1) end
-      from, bucket = index, own
+      if bucket then stretches[count] = index - 1 end
+      stretches[count + 1], stretches[count + 2] = own, index
+      bucket, count = own, count + 3
     end
   end
-  if bucket then read(#ids) end
-  return packed
+  if bucket then stretches[count] = #ids end
+  return stretches
+end
+
+-- What the hashes of this kind, `tasks:` or `messages:`, hold for ids, in their order, false where nothing: a read a stretch.
+local function read_fields(kind, ids, stretches)
+  if #stretches == 3 then return redis.call('HMGET', base .. kind .. stretches[1], unpack(ids)) end
+  local fields = {}
+  for at = 1, #stretches, 3 do
+    local from, to = stretches[at + 1], stretches[at + 2]
+    local reply = redis.call('HMGET', base .. kind .. stretches[at], unpack(ids, from, to))
+    for index = from, to do fields[index] = reply[index - from + 1] end
+  end
+  return fields
 end
 
 -- Reads what is not yet known of these ids.
 local function load_tasks(ids)
-  local buckets = {}
-  local packed = read_records(ids, function(bucket, from, to)
-    for index = from, to do buckets[index] = bucket end
-  end)
-  for index = 1, #ids do
-    local id = ids[index]
-    if packed[index] and not loaded[id] then loaded[id] = unpack_record(id, buckets[index], packed[index]) end
+  local stretches = stretches_of(ids)
+  local packed = read_fields('tasks:', ids, stretches)
+  for at = 1, #stretches, 3 do
+    for index = stretches[at + 1], stretches[at + 2] do
+      local id = ids[index]
+      if packed[index] and not loaded[id] then loaded[id] = unpack_record(id, stretches[at], packed[index]) end
+    end
   end
 end
 
