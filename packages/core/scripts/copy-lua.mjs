@@ -3,5 +3,5 @@ import { cpSync, rmSync } from 'node:fs';
 
 const from = new URL('../src/scripts/', import.meta.url);
 const to = new URL('../dist/scripts/', import.meta.url);
-rmSync(new URL('fragments/', to), { recursive: true, force: true });
+for (const folder of ['fragments/', 'plain/']) rmSync(new URL(folder, to), { recursive: true, force: true });
 cpSync(from, to, { recursive: true, filter: (path) => !path.endsWith('.ts') });

@@ -5,7 +5,8 @@ import { readFileSync } from 'node:fs';
  * Lua scripts with named keys and arguments (STYLE 10). A script's header says its KEYS, ARGV, ROWS, FLAGS and INCLUDE;
  * its TypeScript declaration says the same, and the loader refuses a pair that differs. The loader writes the prologue that
  * gives each key and argument its name, puts the shared fragments in, and adds the `#!lua` line, under which Redis refuses
- * keys of another slot.
+ * keys of another slot. A header with PLAIN has a quick path, `plain/<name>.lua`, which comes first with the fragments named
+ * there: where it answers, the functions of all others are never made.
  */
 export type ArgumentKind = 'number' | 'string';
 
@@ -66,10 +67,13 @@ export function defineScript<const Key extends string, const Argument extends st
   sameWords(declaration.name, 'ARGV', headerWords(body, 'ARGV'), argumentNames);
   sameWords(declaration.name, 'ROWS', headerWords(body, 'ROWS'), declaration.rows);
   const flags = headerWords(body, 'FLAGS');
+  const fragments = (field: string): string[] => headerWords(body, field).map((fragment) => read(`fragments/${fragment}.lua`));
+  const plain = fragments('PLAIN');
   const source = [
     flags.length > 0 ? `#!lua flags=${flags.join(',')}` : '#!lua',
     prologue(declaration),
-    ...headerWords(body, 'INCLUDE').map((fragment) => read(`fragments/${fragment}.lua`)),
+    ...(plain.length > 0 ? [...plain, read(`plain/${declaration.name}.lua`)] : []),
+    ...fragments('INCLUDE'),
     body,
   ].join('\n');
   return {

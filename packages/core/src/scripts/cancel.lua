@@ -6,7 +6,7 @@
 -- REPLY: cancelled <now> <next child or 0> | final <state> | missing
 -- EVENT: cancelled <id>…
 -- FLAGS: allow-oom
--- INCLUDE: clock record unit totals timeline line message gate lease feed identity errors fan_in
+-- INCLUDE: clock layout buckets record unit histogram bands totals timeline line message gate lease feed identity errors fan_in
 local function cancel(task)
   local was = task[STATE]
   -- A reaped run is out of `processing` and still at work.

@@ -7,7 +7,8 @@
 --   The pairs tell parents' children; a place counts from 1. A claim is few words, because each costs both ends.
 -- EVENT: claimed <id>…
 -- FLAGS: allow-oom
--- INCLUDE: clock record record_bytes unit totals timeline line message gate feed replay
+-- PLAIN: clock layout buckets histogram bands replay plain
+-- INCLUDE: record unit totals timeline line message gate feed
 -- Adds how a parent's children ended to the answer.
 local function say_children(answer, place, task)
   if not task or not has(task, IS_PARENT) then return end
@@ -26,7 +27,6 @@ end
 
 -- Kept of an answer: when it was, and its ids. That a run began then says that it is the one that was answered: who has
 -- lost the answer cannot have given the task up, and until its lease ends nobody else takes it.
-local kept = replayed_answer()
 if kept then
   local held, records, began = {}, {}, tonumber(kept[1])
   for id in string.gmatch(kept[2], '%S+') do
@@ -39,18 +39,10 @@ if kept then
   return say(held, stretches_of(held), table.concat(held, ' '), records)
 end
 
-if redis.call('EXISTS', base .. 'paused') == 1 then return { 'paused' } end
-
-local available = bound == '' and limit or redis.call('ZCOUNT', pending, '-inf', bound)
-local popped = available > 0 and limit > 0 and redis.call('ZPOPMIN', pending, math.min(limit, available)) or {}
-local ids = {}
-for index = 1, #popped / 2 do ids[index] = popped[2 * index - 1] end
-local stretches = stretches_of(ids)
-local packed = read_fields('tasks:', ids, stretches)
-
 -- A record that this build cannot read ends the script; what was popped with it goes back first.
 for index = 1, #ids do
-  if packed[index] and not is_known(packed[index]) then
+  local bytes = packed[index]
+  if bytes and (string.byte(bytes) ~= RECORD_VERSION or #bytes < RECORD_BYTES) then
     for at = 1, #popped, 2 do popped[at], popped[at + 1] = popped[at + 1], popped[at] end
     redis.call('ZADD', pending, unpack(popped))
     return redis.error_reply('ERR a task record has a format that this build does not know: upgrade this process')
@@ -58,43 +50,7 @@ for index = 1, #ids do
 end
 
 local claimed, records, leases, count = {}, {}, {}, 0
-local expiry, lease_text = string.format('%.0f', now + lease_ms), tostring(lease_ms)
-
--- The rest of a claim, when the record is made: lease, lock key, answer.
-local function open_run(id, record, holder)
-  if lock_keys == 1 then redis.call('SET', locks .. id, holder, 'PX', lease_text) end
-  count = count + 1
-  claimed[count], records[count] = id, record
-  leases[2 * count - 1], leases[2 * count] = expiry, id
-end
-
--- The bytes of a fence → those of the next, and what the lock key says of that run. Most tasks share a fence.
-local next_fences, holders = {}, {}
-local function learn_fence(bytes)
-  local fence = struct.unpack('>I4', bytes) + 1
-  next_fences[bytes] = struct.pack('>I4', fence)
-  holders[bytes] = worker .. '#' .. fence
-end
-
--- Places (priority and score) and waiting times are counted by their bytes and read once each.
-local place_counts, since_counts, plain_count = {}, {}, 0
-local heads = {}
-for flags = 0, PLAIN_FLAGS_END - 1 do heads[flags] = string.char(RECORD_VERSION, PROCESSING, bit.bor(flags, RUN_OPEN)) end
-local twice_now = now_bytes .. now_bytes
-
-local function claim_plain(id, bytes, flags)
-  local place, fence, since = string.sub(bytes, 4, 13), string.sub(bytes, 14, 17), string.sub(bytes, 31, 36)
-  if not holders[fence] then learn_fence(fence) end
-  place_counts[place] = (place_counts[place] or 0) + 1
-  since_counts[since] = (since_counts[since] or 0) + 1
-  plain_count = plain_count + 1
-  open_run(id, heads[flags] .. place .. next_fences[fence] .. string.sub(bytes, 18, 30) .. twice_now .. string.sub(bytes, 43, 50) .. worker,
-    holders[fence])
-  if timeline_ms > 0 then
-    local run = struct.unpack('>I4', next_fences[fence])
-    note(id, 'claimed', { run = run, fence = run, worker_id = worker, detail = tostring(milliseconds_since(since)) })
-  end
-end
+local expiry = string.format('%.0f', now + lease_ms)
 
 -- A parent's cancellation takes its children in steps; where its caller died between two, the rest end here.
 local function ends_with_parent(task)
@@ -109,8 +65,8 @@ local function ends_with_parent(task)
   return true
 end
 
-local function claim_other(id, bytes)
-  local task = loaded[id] or unpack_record(id, bucket_of(id), bytes)
+local function open_run(id, bytes, bucket)
+  local task = loaded[id] or unpack_record(id, bucket, bytes)
   loaded[id] = task
   if task[STATE] ~= PENDING then return add('repaired:pending_without_record') end
   if ends_with_parent(task) then return end
@@ -120,28 +76,22 @@ local function claim_other(id, bytes)
   add_duration(is_child(id) and 'child:wait:' or 'wait:', waited)
   set_flag(task, RUN_OPEN)
   task[STATE], task[FENCE], task[WORKER], task[SINCE], task[STARTED] = PROCESSING, task[FENCE] + 1, worker, now, now
-  open_run(id, pack_record(task), worker .. '#' .. task[FENCE])
-  if timeline_ms > 0 then
-    note(id, 'claimed', { run = task[FENCE], fence = task[FENCE], worker_id = worker, detail = tostring(waited) })
-  end
+  if lock_keys == 1 then redis.call('SET', locks .. id, worker .. '#' .. task[FENCE], 'PXAT', expiry) end
+  count = count + 1
+  claimed[count], records[count] = id, pack_record(task)
+  leases[2 * count - 1], leases[2 * count] = expiry, id
+  note(id, 'claimed', { run = task[FENCE], fence = task[FENCE], worker_id = worker, detail = tostring(waited) })
 end
 
-for index = 1, #ids do
-  local id, bytes = ids[index], packed[index]
-  if not bytes then
-    add('repaired:pending_without_record')
-  else
-    local _, state, flags = string.byte(bytes, 1, 3)
-    if state == PENDING and flags < PLAIN_FLAGS_END and not is_child(id) then
-      claim_plain(id, bytes, flags)
+for at = 1, #stretches, 3 do
+  for index = stretches[at + 1], stretches[at + 2] do
+    if packed[index] then
+      open_run(ids[index], packed[index], stretches[at])
     else
-      claim_other(id, bytes)
+      add('repaired:pending_without_record')
     end
   end
 end
-for since, amount in pairs(since_counts) do add_duration('wait:', milliseconds_since(since), amount) end
-for place, amount in pairs(place_counts) do count_band(struct.unpack('>H', place), -amount) end
-count_plain(plain_count, PENDING, PROCESSING)
 
 -- Some of what was popped may have been parked, cancelled or forgotten.
 if count < #ids then stretches = stretches_of(claimed) end

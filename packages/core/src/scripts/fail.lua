@@ -8,7 +8,7 @@
 -- REPLY: failed <now> { retrying | pending | dead_letter | lease_lost | cancelled | missing }…
 -- EVENT: failed <id>…
 -- FLAGS: allow-oom
--- INCLUDE: clock record unit totals timeline line message gate lease feed identity errors fan_in bury
+-- INCLUDE: clock layout buckets record unit histogram bands totals timeline line message gate lease feed identity errors fan_in bury
 local function wait(task, delay, code)
   count_move(task, task[STATE], RETRYING)
   task[STATE] = RETRYING

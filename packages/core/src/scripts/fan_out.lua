@@ -7,7 +7,7 @@
 -- ROWS: number header payload
 -- REPLY: fanned_out <state of the parent> | lease_lost | missing
 -- EVENT: fanned_out <id>…
--- INCLUDE: clock record unit totals timeline line message gate lease feed identity errors fan_in
+-- INCLUDE: clock layout buckets record unit histogram bands totals timeline line message gate lease feed identity errors fan_in
 local parent = load_task(id)
 if not parent then return { 'missing' } end
 local closed_before = parent[FENCE] == fence and parent[WORKER] == worker and not has(parent, RUN_OPEN) and has(parent, IS_PARENT)

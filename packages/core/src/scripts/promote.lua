@@ -5,7 +5,7 @@
 -- REPLY: promoted <how many> <next due time or ->
 -- EVENT: promoted <id>…
 -- FLAGS: allow-oom
--- INCLUDE: clock record unit totals timeline line message gate feed
+-- INCLUDE: clock layout buckets record unit histogram bands totals timeline line message gate feed
 local ids = redis.call('ZRANGEBYSCORE', due, '-inf', now, 'LIMIT', 0, limit)
 load_tasks(ids)
 for _, id in ipairs(ids) do

@@ -6,7 +6,7 @@
 -- REPLY: purged <now> { purged | more | not_final | missing }…
 -- EVENT: purged <id>…
 -- FLAGS: allow-oom
--- INCLUDE: clock record unit totals timeline line message gate lease feed identity errors fan_in forget
+-- INCLUDE: clock layout buckets record unit histogram bands totals timeline line message gate lease feed identity errors fan_in forget
 local answer = { 'purged', tostring(now) }
 local budget = limit
 for at = ROWS_FROM, #ARGV do

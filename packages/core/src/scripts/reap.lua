@@ -8,7 +8,7 @@
 -- REPLY: reaped <how many> { id, fence, worker, pending | dead_letter }… | late
 -- EVENT: reaped <id>…
 -- FLAGS: allow-oom
--- INCLUDE: clock record unit totals timeline line message gate lease feed identity errors fan_in bury
+-- INCLUDE: clock layout buckets record unit histogram bands totals timeline line message gate lease feed identity errors fan_in bury
 if not_after > 0 and now > not_after then return { 'late' } end
 local answer = { 'reaped', '0' }
 local ids = redis.call('ZRANGEBYSCORE', processing, '-inf', now, 'LIMIT', 0, limit)

@@ -7,7 +7,7 @@
 -- REPLY: released <now> { pending | lease_lost | missing }…
 -- EVENT: released <id>…
 -- FLAGS: allow-oom
--- INCLUDE: clock record unit totals timeline line message gate lease feed
+-- INCLUDE: clock layout buckets record unit histogram bands totals timeline line message gate lease feed
 local answer = { 'released', tostring(now) }
 local row_count = (#ARGV - ROWS_FROM + 1) / ROW_WIDTH
 for index = 0, row_count - 1 do

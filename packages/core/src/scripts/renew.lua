@@ -6,7 +6,7 @@
 -- ROWS: id fence progress
 -- REPLY: renewed <now> { renewed | reaped | cancelled | lost | missing }…
 -- FLAGS: allow-oom
--- INCLUDE: clock record unit timeline
+-- INCLUDE: clock layout buckets record unit timeline
 local answer = { 'renewed', tostring(now) }
 local row_count = (#ARGV - ROWS_FROM + 1) / ROW_WIDTH
 local ids = {}

@@ -5,7 +5,7 @@
 -- ARGV: sequence_at id priority score clock_weight from_child limit timeline_ms
 -- REPLY: reprioritized <state> <next child or 0> | final <state> | missing
 -- EVENT: reprioritized <id>
--- INCLUDE: clock record unit totals timeline line message gate lease feed
+-- INCLUDE: clock layout buckets record unit histogram bands totals timeline line message gate lease feed
 local function move(task, new_score)
   if task[STATE] == PENDING then
     count_band(task[PRIORITY], -1)

@@ -7,7 +7,7 @@
 -- ROWS: id
 -- REPLY: revived <now> { revived | not_dead | identity_taken | parent_gone | missing }…
 -- EVENT: revived <id>…
--- INCLUDE: clock record unit totals timeline line message gate lease feed identity errors fan_in reopen
+-- INCLUDE: clock layout buckets record unit histogram bands totals timeline line message gate lease feed identity errors fan_in reopen
 local function revive(id)
   local task = load_task(id)
   if not task then return 'missing' end

@@ -6,7 +6,7 @@
 -- REPLY: scrubbed <next cursor> <how many mended>
 -- EVENT: repaired <id>…
 -- FLAGS: allow-oom
--- INCLUDE: clock record unit totals timeline line message gate lease feed
+-- INCLUDE: clock layout buckets record unit histogram bands totals timeline line message gate lease feed
 local mended = 0
 local function mend(what, id)
   add('repaired:' .. what)

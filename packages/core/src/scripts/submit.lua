@@ -4,55 +4,11 @@
 -- KEYS: base pending due finished processing dead counts totals locks replay
 -- ARGV: sequence_at id_head request_id replay_ms depth_limit clock_weight timeline_ms
 -- ROWS: suffix score options identity message
--- OPTIONS: priority,delay_ms,max_retries,crash_budget, then `t` where the header has tags and `g` where it has a gate
--- REPLY: submitted <now> { id | =id state priority created of the duplicate }… | queue_full <depth>
+-- OPTIONS: priority,delay_ms,max_retries,crash_budget,`g` where the header has a gate or nothing,tags (plain/submit.lua, `read_tags`)
+-- REPLY: submitted <now> <ids, a space between> | mixed <now> { id | =id state priority created of the duplicate }… | queue_full <depth>
 -- EVENT: submitted <id>…
--- INCLUDE: clock record unit totals timeline line message gate lease feed identity replay
-local kept = replayed_answer()
-if kept then return kept end
-
-local row_count = (#ARGV - ROWS_FROM + 1) / ROW_WIDTH
-if depth_limit > 0 then
-  local waiting = redis.call('HMGET', counts, 'pending', 'scheduled', 'retrying')
-  local depth = (tonumber(waiting[1]) or 0) + (tonumber(waiting[2]) or 0) + (tonumber(waiting[3]) or 0)
-  if depth + row_count > depth_limit then return { 'queue_full', tostring(depth) } end
-end
-
--- Rows mostly share their options, so each text is read once.
-local known_options = {}
-local function read_options(text)
-  local options = known_options[text]
-  if not options then
-    local priority, delay, max_retries, crash_budget, tagged, gated = string.match(text, '^(%d+),(%d+),(%d+),(%d+)(t?)(g?)$')
-    options = {
-      priority = tonumber(priority), delay = tonumber(delay), max_retries = tonumber(max_retries),
-      crash_budget = tonumber(crash_budget), tagged = tagged == 't', gated = gated == 'g',
-    }
-    known_options[text] = options
-  end
-  return options
-end
-
--- Twelve base-36 digits; the upper ten change once in 1,296 tasks.
-local DIGITS = '0123456789abcdefghijklmnopqrstuvwxyz'
-local upper, upper_text = nil, nil
-local function sequence_text(sequence)
-  local block = math.floor(sequence / 1296)
-  if block ~= upper then
-    upper, upper_text = block, ''
-    local rest = block
-    while rest > 0 do
-      local digit = rest % 36
-      upper_text = string.sub(DIGITS, digit + 1, digit + 1) .. upper_text
-      rest = (rest - digit) / 36
-    end
-    upper_text = id_head .. string.rep('0', 10 - #upper_text) .. upper_text
-  end
-  local low = sequence % 1296
-  local first, second = math.floor(low / 36) + 1, low % 36 + 1
-  return upper_text .. string.sub(DIGITS, first, first) .. string.sub(DIGITS, second, second)
-end
-
+-- PLAIN: clock layout buckets histogram bands replay plain
+-- INCLUDE: record unit totals timeline line message gate lease feed identity
 local messages = {}
 local function store_message(task, message)
   local list = messages[task[BUCKET]]
@@ -64,17 +20,10 @@ local function store_message(task, message)
   list[#list + 1] = message
 end
 
-local function index_tags(task, message)
-  set_flag(task, HAS_TAGS)
-  for kind, value in pairs(cjson.decode(string.sub(message, 1, string.find(message, '\n', 1, true) - 1)).tags) do
-    add_to(base .. 'tag:' .. kind .. ':' .. value, now, task[ID])
-  end
-end
-
 local function create(at, sequence)
   local options = read_options(ARGV[at + row_options])
   local identity, message = ARGV[at + row_identity], ARGV[at + row_message]
-  local id = sequence_text(sequence) .. '-' .. ARGV[at + row_suffix]
+  local id = id_of(sequence, ARGV[at + row_suffix])
   local score = tonumber(ARGV[at + row_score]) + clock_weight * now
   local task = new_task(id, math.floor(sequence / 4096), SCHEDULED, options.priority, score, options.max_retries, options.crash_budget)
   loaded[id] = task
@@ -82,7 +31,8 @@ local function create(at, sequence)
     set_flag(task, HAS_IDENTITY)
     redis.call('HSET', identity_key(identity), identity, id)
   end
-  if options.tagged then index_tags(task, message) end
+  if #options.tags > 0 then set_flag(task, HAS_TAGS) end
+  for place = 1, #options.tags do add_to(options.tags[place], now, id) end
   if options.gated then set_flag(task, HAS_GATE) end
   store_message(task, message)
   if options.delay > 0 then
@@ -123,7 +73,7 @@ local function lift(task, at)
 end
 
 local first = redis.call('INCRBY', base .. 'sequence', row_count) - row_count
-local answer = { 'submitted', tostring(now) }
+local answer = { 'mixed', now_text }
 for index = 0, row_count - 1 do
   local at = ROWS_FROM + index * ROW_WIDTH
   local identity = ARGV[at + row_identity]

@@ -10,7 +10,7 @@ const NUMBER = expect.any(Number);
 
 function rawSubmit(scheduler: TestScheduler, requestId: string, rows: { suffix: string; identity?: string }[]): Promise<SubmitReply> {
   const { shard } = scheduler;
-  const options = submitOptions({ priority: 100, delayMs: 0, maxRetries: 3, crashBudget: 5, tagged: false, gated: false });
+  const options = submitOptions({ priority: 100, delayMs: 0, maxRetries: 3, crashBudget: 5, gated: false, tags: {} });
   const values = {
     sequence_at: shard.sequenceAt,
     id_head: shard.idHead,

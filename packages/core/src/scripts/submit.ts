@@ -33,10 +33,11 @@ export function submitOptions(options: {
   delayMs: number;
   maxRetries: number;
   crashBudget: number;
-  tagged: boolean;
   gated: boolean;
+  tags: Readonly<Record<string, string>>;
 }): string {
-  return `${options.priority},${options.delayMs},${options.maxRetries},${options.crashBudget}${options.tagged ? 't' : ''}${options.gated ? 'g' : ''}`;
+  const tags = Object.entries(options.tags).map(([kind, value]) => `${kind}:${Buffer.byteLength(value)}:${value}`);
+  return `${options.priority},${options.delayMs},${options.maxRetries},${options.crashBudget},${options.gated ? 'g' : ''},${tags.join('')}`;
 }
 
 export interface DuplicateOf {
@@ -58,8 +59,10 @@ function duplicateOf(text: string): DuplicateOf {
 /** For each row the new task's id, or the task it duplicates. */
 export function parseSubmit(words: readonly string[]): SubmitReply {
   const reply = new ReplyReader('submit', words);
-  if (reply.oneOf(['submitted', 'queue_full']) === 'queue_full') return { word: 'queue_full', depth: reply.number() };
+  const word = reply.oneOf(['submitted', 'mixed', 'queue_full']);
+  if (word === 'queue_full') return { word, depth: reply.number() };
   const at = reply.number();
+  if (word === 'submitted') return { word, at, rows: reply.word().split(' ') };
   const rows: (string | DuplicateOf)[] = [];
   while (!reply.done) {
     const row = reply.word();

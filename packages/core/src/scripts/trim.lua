@@ -4,7 +4,7 @@
 -- ARGV: sequence_at limit finished_before dead_before finished_most timeline_ms
 -- REPLY: trimmed <how many>
 -- FLAGS: allow-oom
--- INCLUDE: clock record unit totals timeline line message gate lease feed identity errors fan_in forget
+-- INCLUDE: clock layout buckets record unit histogram bands totals timeline line message gate lease feed identity errors fan_in forget
 local removed = 0
 local function trim(index, before)
   for _, id in ipairs(redis.call('ZRANGEBYSCORE', index, '-inf', before, 'LIMIT', 0, limit)) do

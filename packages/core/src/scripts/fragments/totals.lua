@@ -1,4 +1,5 @@
 -- Counters that never fall, the minute's history, and how many tasks are in each state. Written once, at the end.
+local STATE_NAMES = { [0] = 'scheduled', 'pending', 'processing', 'retrying', 'waiting', 'completed', 'cancelled', 'dead_letter' }
 local tally = {}
 local codes = {}
 local moves = { [0] = 0, 0, 0, 0, 0, 0, 0, 0 }
@@ -18,10 +19,9 @@ local function count_code(code, amount)
   codes['dead:' .. code] = (codes['dead:' .. code] or 0) + amount
 end
 
--- Pending tasks by priority band (contract, `bandOf`).
 local bands = { urgent = 0, high = 0, normal = 0, bulk = 0 }
 local function count_band(priority, amount)
-  local band = priority < 10 and 'urgent' or priority < 100 and 'high' or priority < 1000 and 'normal' or 'bulk'
+  local band = band_of(priority)
   bands[band] = bands[band] + amount
 end
 
@@ -35,21 +35,6 @@ local function count_move(task, from, to)
     if from then child_moves[from] = child_moves[from] - 1 end
     if to then child_moves[to] = child_moves[to] + 1 end
   end
-end
-
--- The same for many tasks of their own at once; their bands are the caller's.
-local function count_plain(amount, from, to)
-  moves[from] = moves[from] - amount
-  moves[to] = moves[to] + amount
-end
-
--- Histogram buckets double every two steps: bucket b ends at 2^(b/2) milliseconds (rules/histogram.ts).
-local function bucket_of_duration(milliseconds)
-  if milliseconds <= 1 then return 0 end
-  local mantissa, exponent = math.frexp(milliseconds)
-  if mantissa == 0.5 then return 2 * (exponent - 1) end
-  if mantissa <= 0.70710678118654752 then return 2 * exponent - 1 end
-  return 2 * exponent
 end
 
 -- Durations are counted by bucket first and named once.

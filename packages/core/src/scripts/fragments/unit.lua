@@ -7,33 +7,6 @@ local removals = {}
 local additions = {}
 local locks_to_drop = {}
 
--- Where ids share a bucket, as those in order mostly do: three numbers for each stretch, its bucket, first and last index.
-local function stretches_of(ids)
-  local stretches, count, bucket = {}, 0, nil
-  for index = 1, #ids do
-    local own = bucket_of(ids[index])
-    if own ~= bucket then
-      if bucket then stretches[count] = index - 1 end
-      stretches[count + 1], stretches[count + 2] = own, index
-      bucket, count = own, count + 3
-    end
-  end
-  if bucket then stretches[count] = #ids end
-  return stretches
-end
-
--- What the hashes of this kind, `tasks:` or `messages:`, hold for ids, in their order, false where nothing: a read a stretch.
-local function read_fields(kind, ids, stretches)
-  if #stretches == 3 then return redis.call('HMGET', base .. kind .. stretches[1], unpack(ids)) end
-  local fields = {}
-  for at = 1, #stretches, 3 do
-    local from, to = stretches[at + 1], stretches[at + 2]
-    local reply = redis.call('HMGET', base .. kind .. stretches[at], unpack(ids, from, to))
-    for index = from, to do fields[index] = reply[index - from + 1] end
-  end
-  return fields
-end
-
 -- Reads what is not yet known of these ids.
 local function load_tasks(ids)
   local stretches = stretches_of(ids)
