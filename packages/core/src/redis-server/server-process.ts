@@ -87,6 +87,8 @@ function serverArguments({ directory, socketPath, appendFsync }: ServerSettings)
     'maxmemory-policy': 'noeviction',
     // Small sorted sets as lists are searched from the front at every change; `processing` is small and always changing.
     'zset-max-listpack-entries': '0',
+    // So are small hashes. Records, 50 bytes and more, make theirs a hash table from the first; counters stay small.
+    'hash-max-listpack-value': '48',
   };
   return Object.entries(options).flatMap(([name, value]) => [`--${name}`, value]);
 }

@@ -7,7 +7,9 @@ local PLAIN_FLAGS_END = 8
 local now_bytes = struct.pack('>I6', now)
 local minute = base .. 'minute:' .. math.floor(now / 60000)
 
+-- Numbers handed to commands are written out for each, and slowly, so they are handed as text where they are used twice.
 local function count(field, amount)
+  amount = tostring(amount)
   redis.call('HINCRBY', totals, field, amount)
   redis.call('HINCRBY', minute, field, amount)
 end

@@ -54,7 +54,7 @@ if all_plain then
   redis.call('ZADD', processing, unpack(leases))
 
   count_durations('wait:', times)
-  redis.call('EXPIRE', minute, 90000)
+  redis.call('EXPIRE', minute, '90000')
   redis.call('HINCRBY', counts, 'pending', -#ids)
   redis.call('HINCRBY', counts, 'processing', #ids)
   local bands = {}

@@ -70,7 +70,7 @@ if all_plain then
   for _, run in pairs(known_runs) do
     for field, amount in string.gmatch(run.counters, '([^=,]+)=(%d+)') do count('counter:' .. field, tonumber(amount) * run.rows) end
   end
-  redis.call('EXPIRE', minute, 90000)
+  redis.call('EXPIRE', minute, '90000')
   redis.call('HINCRBY', counts, 'processing', -#ids)
   redis.call('HINCRBY', counts, 'completed', #ids)
   redis.call('PUBLISH', base .. 'feed', 'completed ' .. table.concat(ids, ' '))

@@ -68,7 +68,7 @@ end
 
 if all_plain then
   local sequence = redis.call('INCRBY', base .. 'sequence', row_count) - row_count
-  local head = redis.call('ZRANGE', pending, 0, 0, 'WITHSCORES')[2]
+  local head = redis.call('ZRANGE', pending, '0', '0', 'WITHSCORES')[2]
   local ids, places, tags, score_texts, best = {}, {}, {}, {}, nil
   local tasks, messages, filled, bucket = {}, {}, 0, nil
   for index = 1, row_count do
@@ -112,7 +112,7 @@ if all_plain then
   redis.call('ZADD', pending, unpack(places))
 
   count('submitted', row_count)
-  redis.call('EXPIRE', minute, 90000)
+  redis.call('EXPIRE', minute, '90000')
   redis.call('HINCRBY', counts, 'pending', row_count)
   for _, options in pairs(known_options) do redis.call('HINCRBY', counts, 'band:' .. band_of(options.priority), options.rows) end
   if not head or best < tonumber(head) then redis.call('PUBLISH', base .. 'wake', best) end
