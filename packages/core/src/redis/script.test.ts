@@ -9,6 +9,7 @@ import { type Connection, connectRedis } from './connection.ts';
 import { defineScript, type Script, scriptParameters } from './script.ts';
 
 const scripts = new URL('../scripts/', import.meta.url);
+const plain = readdirSync(new URL('plain/', scripts)).map((file) => `plain/${file.slice(0, -'.lua'.length)}`);
 const verbs = readdirSync(scripts)
   .filter((file) => file.endsWith('.lua'))
   .map((file) => file.slice(0, -'.lua'.length));
@@ -55,12 +56,12 @@ describe('a script', () => {
     if (script === undefined) throw new Error(`${verb}.ts declares no script`);
     expect(script.name).toBe(verb);
     expect(script.source).toMatch(/^#!lua( flags=[a-z,-]+)?\n/);
-    const included = /^-- INCLUDE: (.*)$/m.exec(body)?.[1]?.split(' ') ?? [];
+    const included = ['INCLUDE', 'PLAIN'].flatMap((field) => new RegExp(`^-- ${field}: (.*)$`, 'm').exec(body)?.[1]?.split(' ') ?? []);
     for (const fragment of included) expect(script.source).toContain(readFileSync(new URL(`fragments/${fragment}.lua`, scripts), 'utf8'));
     expect(script.source.endsWith(body)).toBe(true);
   });
 
-  it.each(verbs)('%s never looks keys up by pattern, nor reads a whole key of unbounded size', (verb) => {
+  it.each([...verbs, ...plain])('%s never looks keys up by pattern, nor reads a whole key of unbounded size', (verb) => {
     const body = readFileSync(new URL(`${verb}.lua`, scripts), 'utf8');
     expect(body).not.toMatch(/'(KEYS|SCAN|HGETALL|SMEMBERS|HKEYS|HVALS|FLUSHALL)'/);
     expect(body).not.toMatch(/ZRANGE[^\n]*-1\)/);

@@ -1,4 +1,4 @@
-/** Duration histograms whose bucket b ends at 2^(b/2) milliseconds; scripts/fragments/totals.lua fills the same buckets. */
+/** Duration histograms whose bucket b ends at 2^(b/2) milliseconds; scripts/fragments/histogram.lua names the same buckets. */
 export function bucketEnd(bucket: number): number {
   return 2 ** (bucket / 2);
 }

@@ -31,6 +31,11 @@ export function parseTaskId(id: string): ParsedTaskId | null {
   };
 }
 
+/** Whether a task's id, known to be one, is a child's. */
+export function isChildId(id: string): boolean {
+  return id.includes('.', id.lastIndexOf('-'));
+}
+
 export function childId(parentId: string, number: number): string {
   return `${parentId}.${String(number).padStart(5, '0')}`;
 }

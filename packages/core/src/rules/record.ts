@@ -1,7 +1,7 @@
 import { TASK_STATES, type TaskState } from '@galley/contract';
 
 /**
- * A task's changing part as scripts pack it (scripts/fragments/record.lua holds the same layout; docs/redis-keys.md
+ * A task's changing part as scripts pack it (scripts/fragments/layout.lua holds the same layout; docs/redis-keys.md
  * describes it). Big-endian: version u8, state u8, flags u8, priority u16, score f64, fence u32, attempts u16, crashes u16,
  * max_retries u16, crash_budget u8, created u48, since u48, started u48, deferred_since u48, progress u16, worker id.
  */

@@ -18,6 +18,44 @@ export interface Executor {
   stop(): Promise<void>;
 }
 
+/** A class, because an object with its own getter and function for each run was most of what a small task cost. */
+class RunContext implements TaskContext {
+  readonly id: string;
+  readonly queue: string;
+  readonly type: string;
+  readonly payload: TaskDelivery['payload'];
+  readonly priority: number;
+  readonly fence: number;
+  readonly attempt: number;
+  readonly crashes: number;
+  readonly children: TaskDelivery['children'];
+  readonly #source: SignalSource;
+  readonly #onProgress: (fraction: number) => void;
+
+  constructor(delivery: TaskDelivery, source: SignalSource, onProgress: (fraction: number) => void) {
+    this.id = delivery.id;
+    this.queue = delivery.queue;
+    this.type = delivery.type;
+    this.payload = delivery.payload;
+    this.priority = delivery.priority;
+    this.fence = delivery.fence;
+    this.attempt = delivery.attempt;
+    this.crashes = delivery.crashes;
+    this.children = delivery.children;
+    this.#source = source;
+    this.#onProgress = onProgress;
+  }
+
+  get signal(): AbortSignal {
+    return this.#source.signal;
+  }
+
+  /** Made when it is asked for, so that it may be taken out of the context. */
+  get progress(): (fraction: number) => void {
+    return (fraction) => this.#onProgress(Math.min(1, Math.max(0, fraction)));
+  }
+}
+
 /** Finds and runs the handler of a task; every error becomes a failure with its class. */
 export async function runHandler(
   handlers: Handlers,
@@ -28,14 +66,7 @@ export async function runHandler(
   try {
     const handler = Object.hasOwn(handlers, delivery.type) ? handlers[delivery.type] : undefined;
     if (handler === undefined) throw new GalleyError('handler_missing', `no handler is registered for tasks of type "${delivery.type}"`);
-    const progress = (fraction: number): void => onProgress(Math.min(1, Math.max(0, fraction)));
-    const context: TaskContext = {
-      ...delivery,
-      progress,
-      get signal() {
-        return source.signal;
-      },
-    };
+    const context = new RunContext(delivery, source, onProgress);
     return { ok: true, outcome: asOutcome(await handler(context)) };
   } catch (error) {
     return { ok: false, failure: failureOf(error) };

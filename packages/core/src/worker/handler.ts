@@ -55,9 +55,10 @@ export type Handler = (context: TaskContext) => Promise<Json | Outcome | undefin
 export type Handlers = Readonly<Record<string, Handler>>;
 
 const OUTCOMES = new WeakSet<object>();
+const NO_COUNTERS: Done['counters'] = Object.freeze({});
 
 export function done(value: Json | undefined, options: { counters?: Readonly<Record<string, number>>; resultMs?: number } = {}): Done {
-  const outcome: Done = { outcome: 'done', value, counters: options.counters ?? {}, resultMs: options.resultMs };
+  const outcome: Done = { outcome: 'done', value, counters: options.counters ?? NO_COUNTERS, resultMs: options.resultMs };
   OUTCOMES.add(outcome);
   return outcome;
 }
@@ -71,5 +72,5 @@ export function fanOut(children: readonly ChildTask[], options: { strict?: boole
 export function asOutcome(returned: Json | Outcome | undefined): Outcome {
   if (typeof returned === 'object' && returned !== null && OUTCOMES.has(returned)) return returned as Outcome;
   // Not through `done`: a plain value needs no mark.
-  return { outcome: 'done', value: returned as Json | undefined, counters: {}, resultMs: undefined };
+  return { outcome: 'done', value: returned as Json | undefined, counters: NO_COUNTERS, resultMs: undefined };
 }

@@ -39,41 +39,49 @@ function childrenOnceEnded({ row: { children } }: Run): TaskDelivery['children']
 
 /** A run's life after its claim: execute within the time limit, then report what came of it. */
 export async function performRun(run: Run, environment: RunEnvironment): Promise<void> {
-  const say = lockLog(run, environment);
-  say('lock acquired');
+  const { logger, clock } = environment;
+  const start = logger === silentLogger ? '' : isoTime(clock.now());
+  if (start !== '') logger.info(lockLine('lock acquired', run, environment, start), 'lock acquired');
   const execution = await execute(run, environment);
   // Before the report: as soon as Redis has it another worker may begin, and runs must not seem to overlap by the way of its answer.
-  const end = environment.clock.now();
+  const end = start === '' ? '' : isoTime(clock.now());
   environment.onExecuted();
   let outcome: string;
   try {
     outcome = await report(run, execution, environment);
   } catch (error) {
     // The lease runs out and the reaper puts the task back: nothing is lost, but it is worth knowing.
-    environment.logger.error({ err: error, task: run.id, fence: run.fence }, 'a run could not be reported');
+    logger.error({ err: error, task: run.id, fence: run.fence }, 'a run could not be reported');
     outcome = 'unreported';
   }
-  if (outcome === 'lease_lost' || outcome === 'missing') say('lease lost', { end, outcome });
-  say('lock released', { end, outcome });
+  if (start === '') return;
+  if (outcome === 'lease_lost' || outcome === 'missing')
+    logger.warn(lockLine('lease lost', run, environment, start, end, outcome), 'lease lost');
+  logger.info(lockLine('lock released', run, environment, start, end, outcome), 'lock released');
 }
 
-type LockEvent = 'lock acquired' | 'lease lost' | 'lock released';
+let lastTime = 0;
+let lastTimeText = new Date(0).toISOString();
+
+/** Runs begin and end many in one millisecond, and a date is dear to write. */
+function isoTime(ms: number): string {
+  if (ms !== lastTime) {
+    lastTime = ms;
+    lastTimeText = new Date(ms).toISOString();
+  }
+  return lastTimeText;
+}
 
 /**
  * The lines by which `lock:job:*` keys can be checked against what workers did: what lies between `start` and `end` was done under the
  * lock. Nothing is put together where nobody reads.
  */
-function lockLog(
-  run: Run,
-  { logger, clock, workerId }: RunEnvironment,
-): (event: LockEvent, ended?: { end: number; outcome: string }) => void {
-  if (logger === silentLogger) return () => {};
-  const start = new Date(clock.now()).toISOString();
-  const lock = { key: run.lockKey, shard: run.shard.name, worker: workerId, fence: run.fence, task: run.id, start };
-  return (event, ended) => {
-    const rest = ended === undefined ? {} : { end: new Date(ended.end).toISOString(), outcome: ended.outcome };
-    logger[event === 'lease lost' ? 'warn' : 'info']({ event, ...lock, ...rest }, event);
-  };
+function lockLine(event: string, run: Run, { workerId }: RunEnvironment, start: string, end?: string, outcome?: string): object {
+  const { lockKey: key, fence, id: task } = run;
+  const shard = run.shard.name;
+  return end === undefined
+    ? { event, key, shard, worker: workerId, fence, task, start }
+    : { event, key, shard, worker: workerId, fence, task, start, end, outcome };
 }
 
 /** Node lets a longer timer fire at once. */

@@ -4,7 +4,7 @@ import { timelineMs } from '../queue/settings.ts';
 import type { Connection } from '../redis/connection.ts';
 import { backoffMs } from '../rules/backoff.ts';
 import type { Failure } from '../rules/failure.ts';
-import { parseTaskId } from '../rules/ids.ts';
+import { isChildId, parseTaskId } from '../rules/ids.ts';
 import { encodeHeader, encodePayload } from '../rules/message.ts';
 import { type CompleteWord, completeRun, completeScript, parseComplete } from '../scripts/complete.ts';
 import { type FailWord, failScript, parseFail } from '../scripts/fail.ts';
@@ -33,9 +33,15 @@ const LONGEST_RESULT_MS = 10 * 365 * 86_400_000;
  */
 function resultLife(run: Run, done: Done): number {
   const { resultMs, retentionMs } = run.queue.settings;
-  const usual = parseTaskId(run.id)?.parentId === null ? resultMs : Math.max(resultMs, retentionMs);
+  const usual = isChildId(run.id) ? Math.max(resultMs, retentionMs) : resultMs;
   const wanted = done.resultMs ?? run.message.header.result_ms ?? usual;
   return Number.isFinite(wanted) ? Math.min(LONGEST_RESULT_MS, Math.max(1, Math.round(wanted))) : run.queue.settings.resultMs;
+}
+
+function countersText(counters: Done['counters']): string {
+  let text = '';
+  for (const field in counters) text += `${text === '' ? '' : ','}${field}=${Math.round(counters[field] ?? 0)}`;
+  return text;
 }
 
 /** Tells Redis how runs ended. Each verb may be repeated after a lost reply: it answers the same. */
@@ -57,9 +63,9 @@ export class Reporter {
   }
 
   /** Throws `payload_invalid` for a result that cannot be stored. */
-  async complete(run: Run, done: Done): Promise<CompleteWord> {
-    const counters = Object.entries(done.counters).map(([field, amount]) => `${field}=${Math.round(amount)}`);
-    return this.completions.add({ run, resultMs: resultLife(run, done), counters: counters.join(','), result: encodeResult(done) });
+  complete(run: Run, done: Done): Promise<CompleteWord> {
+    const result = encodeResult(done);
+    return this.completions.add({ run, resultMs: resultLife(run, done), counters: countersText(done.counters), result });
   }
 
   private async completeBatch(entries: readonly Completion[]): Promise<CompleteWord[]> {

@@ -10,7 +10,7 @@ import { type Claimed, Claimer } from './claimer.ts';
 import type { Executor } from './executor.ts';
 import { Isolation } from './isolation.ts';
 import { LeaseKeeper, trustedUntil } from './lease-keeper.ts';
-import { performRun } from './perform-run.ts';
+import { performRun, type RunEnvironment } from './perform-run.ts';
 import { deregister, HEARTBEAT_MS, register } from './registry.ts';
 import { Reporter } from './reporter.ts';
 import { Run } from './run.ts';
@@ -73,10 +73,11 @@ export class Worker {
   private readonly clock: Clock;
   private readonly claimer: Claimer;
   private readonly keeper: LeaseKeeper;
-  private readonly reporter: Reporter;
   private readonly wakeListener: WakeListener;
   private readonly heartbeat: Chore;
-  private readonly runs = new Map<Run, Promise<void>>();
+  private readonly runs = new Set<Run>();
+  private readonly environment: RunEnvironment;
+  private allEnded: (() => void) | null = null;
   /** Handlers at work. A run whose handler has stopped gives its slot on while it is being reported. */
   private executing = 0;
   private readonly pausedUntil = new Map<Queue, number>();
@@ -104,7 +105,10 @@ export class Worker {
       this.logger.warn({ err: error }, 'a claim failed; it is tried again'),
     );
     this.keeper = new LeaseKeeper({ connection, worker: this.id, clock: this.clock, logger: this.logger });
-    this.reporter = new Reporter({ connection, worker: this.id, random: options.random ?? Math.random });
+    const reporter = new Reporter({ connection, worker: this.id, random: options.random ?? Math.random });
+    const { executor } = options;
+    const { id: workerId, logger, clock } = this;
+    this.environment = { executor, workerId, reporter, logger, clock, onExecuted: () => this.onExecuted() };
     this.wakeListener = new WakeListener(connection, queues, {
       improved: (shardBase, score) => {
         this.pausedUntil.clear();
@@ -180,19 +184,26 @@ export class Worker {
         resolve();
       }, GIVE_UP_LOOK_MS);
     });
-    const ended = this.loop.then(() => Promise.all(this.runs.values()));
+    const ended = this.loop.then(() => this.runsEnded());
     await Promise.race([ended, giveUp]);
     clearInterval(look);
   }
 
+  private runsEnded(): Promise<void> {
+    return new Promise((resolve) => {
+      if (this.runs.size === 0) resolve();
+      else this.allEnded = resolve;
+    });
+  }
+
   private handBack(): void {
     this.handingBack = true;
-    for (const run of this.runs.keys()) stopForShutdown(run);
+    for (const run of this.runs) stopForShutdown(run);
   }
 
   /** A word can overtake the answer to the claim that it is about, so one that fits no run is kept for a while. */
   private heed(control: ControlWord): void {
-    const run = [...this.runs.keys()].find((own) => own.id === control.taskId && own.fence === control.fence);
+    const run = [...this.runs].find((own) => own.id === control.taskId && own.fence === control.fence);
     if (run !== undefined) {
       stopByWord(run, control);
       return;
@@ -268,12 +279,8 @@ export class Worker {
       if (word !== undefined) stopByWord(run, word);
       if (this.handingBack) stopForShutdown(run);
       this.executing++;
-      const performed = this.perform(run).finally(() => {
-        this.keeper.drop(run);
-        this.runs.delete(run);
-        this.wake();
-      });
-      this.runs.set(run, performed);
+      this.runs.add(run);
+      void this.perform(run);
     }
   }
 
@@ -287,22 +294,25 @@ export class Worker {
     }
   }
 
+  /** Never rejects: how the run ended is reported, and that it could not be is logged. */
   private async perform(run: Run): Promise<void> {
     const alone = run.row.record.crashes >= CRASHES_TO_ISOLATE;
     const entered = this.isolation.tryEnter(alone) || (await this.isolation.enter(alone, run.signal));
     try {
-      const { executor } = this.options;
-      const { id: workerId, reporter, logger, clock } = this;
-      await performRun(run, { executor, workerId, reporter, logger, clock, onExecuted: this.onExecuted });
+      await performRun(run, this.environment);
     } finally {
       if (entered) this.isolation.leave(alone);
+      this.keeper.drop(run);
+      this.runs.delete(run);
+      if (this.runs.size === 0) this.allEnded?.();
+      this.wake();
     }
   }
 
-  private readonly onExecuted = (): void => {
+  private onExecuted(): void {
     this.executing--;
     this.wake();
-  };
+  }
 
   private async beat(): Promise<boolean> {
     await Promise.all([this.register(), this.readRates()]);
@@ -324,7 +334,7 @@ export class Worker {
       leasesMs: Object.fromEntries(queues.map((queue) => [queue.name, queue.settings.leaseMs])),
       slots,
       busy: this.executing,
-      tasks: [...this.runs.keys()].map((run) => {
+      tasks: [...this.runs].map((run) => {
         const filename = nameOf?.(run);
         return { taskId: run.id, ...(filename === undefined ? {} : { filename }) };
       }),
