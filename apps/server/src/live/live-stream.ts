@@ -9,6 +9,7 @@ import { findTask, wholeTask } from '../tasks/task-reader.ts';
 import { LivePages } from './live-pages.ts';
 import type { LiveClient, LiveNamespace } from './live-socket.ts';
 import { MessageBudget } from './message-budget.ts';
+import { QueueRooms } from './queue-rooms.ts';
 import { WATCHES_PER_CLIENT, Watches } from './watches.ts';
 
 const TICK_MS = 1_000;
@@ -18,14 +19,13 @@ const ADMIN_ROOM = 'admins';
 /** Events that may bury or revive tasks. Where as many died as were revived between two looks, the counts alone do not tell. */
 const DEAD_VERBS: ReadonlySet<string> = new Set(['failed', 'reaped', 'revived']);
 
-const queueRoom = (queue: string): string => `queue ${queue}`;
-
 /** The live stream: snapshots of followed queues, watched tasks, dead letters and operations (contract/live.ts). */
 export class LiveStream implements Lifecycle {
   private readonly services: Services;
   private readonly live: LiveNamespace;
   private readonly watches = new Watches<LiveClient>();
   private readonly pages: LivePages;
+  private readonly rooms: QueueRooms;
   private readonly changed = new Set<string>();
   private readonly followed = new Set<string>();
   private readonly lastDead = new Map<string, string>();
@@ -40,6 +40,7 @@ export class LiveStream implements Lifecycle {
     this.services = services;
     this.live = live;
     this.pages = new LivePages(services.blobs);
+    this.rooms = new QueueRooms(live);
     live.on('connection', (client) => this.welcome(client));
   }
 
@@ -60,6 +61,7 @@ export class LiveStream implements Lifecycle {
     this.gathering = null;
     this.feed?.close();
     this.feed = null;
+    this.rooms.stop();
   }
 
   /** Queues that were met since the last look, too. */
@@ -121,11 +123,11 @@ export class LiveStream implements Lifecycle {
   private async follow(client: LiveClient, queue: string): Promise<void> {
     const served = await this.services.queues.get(queue);
     const { snapshot, dead } = await this.services.snapshots.read(served);
-    await client.leave(queueRoom(client.data.queue));
+    await this.rooms.leave(client);
     client.data.queue = queue;
     client.emit('snapshot', snapshot);
     client.emit('dead_letters', deadLettersOf(queue, dead));
-    await client.join(queueRoom(queue));
+    await this.rooms.join(client, queue);
   }
 
   private async watch(client: LiveClient, taskId: string): Promise<void> {
@@ -206,16 +208,14 @@ export class LiveStream implements Lifecycle {
   private async tellSnapshots(): Promise<void> {
     for (const served of this.services.queues.all()) {
       const { name } = served.queue;
-      const room = queueRoom(name);
-      if ((this.live.adapter.rooms.get(room)?.size ?? 0) === 0) continue;
+      if (!this.rooms.isFollowed(name)) continue;
       // Before it is read: what happens meanwhile is told by the next tick.
       const stirred = this.stirred.delete(name);
       const state: SnapshotWithDead = await this.services.snapshots.read(served);
-      // Volatile: a client that lags gets the newest, never a queue of old ones.
-      this.live.to(room).volatile.emit('snapshot', state.snapshot);
+      this.rooms.tellSnapshot(name, state.snapshot);
       const dead = deadLettersOf(name, state.dead);
       const text = JSON.stringify(dead);
-      if (stirred || this.lastDead.get(name) !== text) this.live.to(room).emit('dead_letters', dead);
+      if (stirred || this.lastDead.get(name) !== text) this.rooms.tellDead(name, dead);
       this.lastDead.set(name, text);
     }
   }
