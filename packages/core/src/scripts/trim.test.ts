@@ -46,6 +46,27 @@ describe('trim', () => {
     expect(await scheduler.trim(-1, 3)).toBe(0);
   });
 
+  it('keeps of the finished no more than it is to remember, the oldest going before their time', async () => {
+    const { scheduler, given } = await suite.open();
+    const ended: string[] = [];
+    for (let index = 0; index < 6; index++) {
+      const { id } = await (index % 2 === 0 ? given.completed() : given.cancelled());
+      await suite.connection.client.zadd(scheduler.shard.keys.finished, 'XX', 1_000 + index, id);
+      ended.push(id);
+    }
+    const dead = await given.deadLettered();
+    const family = await given.assembled(3);
+    const hour = 3_600_000_000_000;
+    // Children go with their parent and are not counted as remembered; dead letters are nobody's surplus.
+    expect(await scheduler.trim(hour, 100, 3)).toBe(4);
+    expect((await scheduler.world()).finished.toSorted()).toEqual([...ended.slice(4), family.id].toSorted());
+    expect(await scheduler.state(dead.id)).toBe('dead_letter');
+    expect(await scheduler.trim(hour, 100, 3)).toBe(0);
+    expect(await scheduler.trim(hour, 1, 1)).toBe(1);
+    expect(await scheduler.trim(hour, 100, 1)).toBe(1);
+    expect((await scheduler.world()).finished).toEqual([family.id]);
+  });
+
   it('drops an entry without a record, and counts it', async () => {
     const { scheduler, given } = await suite.open();
     const { id } = await given.completed();

@@ -210,18 +210,15 @@ export class TestScheduler {
     return counts.reduce((sum, count) => sum + count, 0);
   }
 
-  /** Forgets what ended more than `olderThanMs` ago. */
-  async trim(olderThanMs = -1, limit = 100): Promise<number> {
-    const { shard } = this;
-    const values = {
-      sequence_at: shard.sequenceAt,
-      limit,
-      finished_before: olderThanMs,
-      dead_before: olderThanMs,
-      finished_most: 0,
-      timeline_ms: 0,
-    };
-    return parseTrim(await this.connection.run(trimScript, shard.keys, values));
+  /** Forgets what ended more than `olderThanMs` ago, and of the finished all but the last `most` of each shard (0: no such limit). */
+  async trim(olderThanMs = -1, limit = 100, most = 0): Promise<number> {
+    const values = { limit, finished_before: olderThanMs, dead_before: olderThanMs, finished_most: most, timeline_ms: 0 };
+    const counts = await Promise.all(
+      this.queue.layout.shardList.map(async ({ keys, sequenceAt }) =>
+        parseTrim(await this.connection.run(trimScript, keys, { sequence_at: sequenceAt, ...values })),
+      ),
+    );
+    return counts.reduce((sum, count) => sum + count, 0);
   }
 
   /** Ends a task's lease now, as if its time had run out: the entry falls due and the lock key is gone. */
