@@ -91,6 +91,10 @@ export const taskEventSchema = z.object({
 });
 export type TaskEvent = z.infer<typeof taskEventSchema>;
 
+/** One line of a timeline as it is stored: `at` in milliseconds of Redis's clock. */
+export const storedTaskEventSchema = z.extend(taskEventSchema, { at: countSchema });
+export type StoredTaskEvent = z.infer<typeof storedTaskEventSchema>;
+
 export const taskEventsSchema = z.object({ events: z.array(taskEventSchema) });
 
 /** The pages of a document and how far each is. */

@@ -2,10 +2,28 @@ import type { QueueLayout } from './queue/layout.ts';
 import type { Connection, RedisClient } from './redis/connection.ts';
 import { feedChannel, operationChannel } from './redis/keys.ts';
 
-/** One script's event: the verb and the tasks it moved. */
+/** What a script says that it did, once a call (docs/library.md). */
+export const FEED_VERBS = [
+  'submitted',
+  'claimed',
+  'completed',
+  'failed',
+  'released',
+  'fanned_out',
+  'cancelled',
+  'promoted',
+  'reaped',
+  'revived',
+  'reprioritized',
+  'purged',
+  'repaired',
+] as const;
+export type FeedVerb = (typeof FEED_VERBS)[number];
+
+/** One script's event: the verb and the tasks it moved; those whose parent moved with them name the parent too. */
 export interface FeedEvent {
   readonly queue: string;
-  readonly verb: string;
+  readonly verb: FeedVerb;
   readonly taskIds: readonly string[];
 }
 
@@ -22,8 +40,10 @@ export class Feed {
         return;
       }
       const queue = this.queues.get(channel);
-      const [verb = '', ...taskIds] = message.split(' ');
-      if (queue !== undefined) listeners.onEvent?.({ queue, verb, taskIds });
+      const [word = '', ...taskIds] = message.split(' ');
+      const verb = FEED_VERBS.find((known) => known === word);
+      // A newer process may say words that this one does not know.
+      if (queue !== undefined && verb !== undefined) listeners.onEvent?.({ queue, verb, taskIds });
     });
   }
 

@@ -1,3 +1,4 @@
+import { type StoredTaskEvent, storedTaskEventSchema } from '@galley/contract';
 import type { QueueLayout } from '../queue/layout.ts';
 import type { Connection } from '../redis/connection.ts';
 import { childrenKey, eventsKey, resultKey, tagKey } from '../redis/keys.ts';
@@ -7,15 +8,8 @@ import { countIndex, type ListIndex, type ListQuery, listTasks, type TaskPage } 
 import { readShard, type ShardState } from './shards.ts';
 import { loadTasks, type TaskView } from './task-view.ts';
 
-export interface TimelineEntry {
-  readonly at: number;
-  readonly event: string;
-  readonly run?: number;
-  readonly worker_id?: string;
-  readonly fence?: number;
-  readonly code?: string;
-  readonly detail?: string;
-}
+/** One step of a task's life; `at` in milliseconds of Redis's clock (docs/library.md says what each tells). */
+export type TimelineEntry = StoredTaskEvent;
 
 export interface HeldResult {
   readonly value: string;
@@ -70,7 +64,8 @@ export class Inspector {
     const shard = this.layout.shardOf(id);
     if (shard === null) return [];
     const lines = await this.connection.client.lrange(eventsKey(shard.keys.base, id), 0, -1);
-    return lines.map((line) => JSON.parse(line) as TimelineEntry);
+    // A newer process may have written events that this one does not know.
+    return lines.flatMap((line) => storedTaskEventSchema.safeParse(JSON.parse(line)).data ?? []);
   }
 
   /** Children of a parent by number, `from` and `to` included; null where one does not exist yet. */

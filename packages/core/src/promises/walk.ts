@@ -273,11 +273,9 @@ export class Walk {
 
   /** Exactly one state a task, fences, counts, places, locks with a TTL, parents and children consistent. */
   private async compare(): Promise<void> {
-    const seen = Object.assign(
-      {},
-      ...(await Promise.all(this.scheduler.queue.layout.shardList.map(async (shard) => (await this.scheduler.world(shard)).records))),
-    );
-    const told = Object.entries(seen as Record<string, { state: string; fence: number; score: number; attempts: number; crashes: number }>)
+    const worlds = await Promise.all(this.scheduler.queue.layout.shardList.map((shard) => this.scheduler.world(shard)));
+    const told = worlds
+      .flatMap(({ records }) => Object.entries(records))
       .map(([id, { state, fence, score, attempts, crashes }]) => ({ id, state, fence, score, attempts, crashes }))
       .sort((a, b) => (a.id < b.id ? -1 : 1));
     const expected = [...this.model.tasks.values()]
