@@ -333,6 +333,20 @@ export const ERROR_CATALOGUE = {
     title: 'Another holder has the lock',
     remedy: 'Nothing to do: it is tried again.',
   },
+  lock_lost: {
+    status: null,
+    retry: 'transient',
+    revivable: true,
+    title: 'A lock was lost while it was held',
+    remedy: 'Nothing to do: it is tried again. If it comes back, give the lock a longer TTL, or renew it.',
+  },
+  lock_store_unavailable: {
+    status: null,
+    retry: 'transient',
+    revivable: true,
+    title: 'The store of the locks does not answer',
+    remedy: 'Check that Redis or RabbitMQ is up, then retry.',
+  },
   upstream_rate_limited: {
     status: null,
     retry: 'deferred',

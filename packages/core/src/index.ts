@@ -5,6 +5,7 @@ export * from './inspector/inspector.ts';
 export * from './inspector/list.ts';
 export * from './inspector/shards.ts';
 export * from './inspector/task-view.ts';
+export * from './locks/index.ts';
 export * from './maintenance/chore.ts';
 export * from './maintenance/chores.ts';
 export * from './maintenance/history.ts';

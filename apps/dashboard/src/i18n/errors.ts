@@ -61,6 +61,8 @@ const CHINESE: Readonly<Record<ErrorCode, Words>> = {
   crash_loop: { title: '工作进程在同一任务上反复崩溃', remedy: '重试前请先查看页面：过大或损坏的扫描件是常见原因。' },
   child_failed: { title: '有一个子任务成为死信', remedy: '请重试该子任务，父任务会随之继续。' },
   lock_contention: { title: '锁由其他持有者占用', remedy: '无需操作：会自动再试。' },
+  lock_lost: { title: '持有期间锁已丢失', remedy: '无需操作：系统会再次尝试。如反复出现，请延长锁的有效期或按时续期。' },
+  lock_store_unavailable: { title: '锁的存储没有响应', remedy: '请检查 Redis 或 RabbitMQ 是否正常，然后重试。' },
   upstream_rate_limited: { title: '引擎的服务器要求放慢速度', remedy: '无需操作：对方允许时会自动再试。' },
   upstream_failed: { title: '引擎的服务器出错', remedy: '请检查该服务器，然后重试：文件本身没有问题。' },
   upstream_rejected: { title: '引擎的服务器拒绝了此页', remedy: '请检查引擎的地址、密钥和模型，然后重试。' },

@@ -104,3 +104,26 @@ export const workerKey = (workerId: string): string => `galley:worker:${workerId
 export const operationKey = (operationId: string): string => `galley:operation:${operationId}`;
 /** Channel: an operation's progress as JSON. */
 export const operationChannel = 'galley:operations:feed';
+
+/** The keys of one lock of the locks library, in one slot. */
+export interface LockKeys {
+  /** STRING with PX: `<fence> <holder> <acquisition id>…`, one id for each time that the holder has taken it. */
+  readonly lock: string;
+  /** STRING with PX: the last fence given. */
+  readonly fence: string;
+  /** ZSET with PX: acquisition ids that wait, by arrival, µs. */
+  readonly line: string;
+  /** HASH with PX: acquisition id → `<alive until, ms> <f(air) or b(arging)> <holder>`. */
+  readonly waiters: string;
+}
+
+/** Prefix of the locks that are held. */
+export const heldLockPrefix = 'lock:name:';
+
+export function lockKeys(name: string): LockKeys {
+  const base = `galley:lock:{${name}}:`;
+  return { lock: `${heldLockPrefix}{${name}}`, fence: `${base}fence`, line: `${base}line`, waiters: `${base}waiters` };
+}
+
+/** Channel prefix: the acquisition ids whose turn has come, to the process that an id begins with. */
+export const lockWakePrefix = 'galley:locks:wake:';

@@ -10,8 +10,8 @@ import { defineScript, type Script, scriptParameters } from './script.ts';
 
 const scripts = new URL('../scripts/', import.meta.url);
 const plain = readdirSync(new URL('plain/', scripts)).map((file) => `plain/${file.slice(0, -'.lua'.length)}`);
-const verbs = readdirSync(scripts)
-  .filter((file) => file.endsWith('.lua'))
+const verbs = readdirSync(scripts, { recursive: true, encoding: 'utf8' })
+  .filter((file) => file.endsWith('.lua') && !/^(fragments|plain)\//.test(file))
   .map((file) => file.slice(0, -'.lua'.length));
 const TRIM = Object.fromEntries(trimScript.argumentNames.map((name) => [name, 'number' as const]));
 
@@ -51,7 +51,7 @@ describe('a script', () => {
   it.each(verbs)('%s has a guarantee in its header, names its replies, and carries the fragments it names', async (verb) => {
     const body = readFileSync(new URL(`${verb}.lua`, scripts), 'utf8');
     for (const field of ['GUARANTEE', 'KEYS', 'ARGV', 'REPLY']) expect(body).toMatch(new RegExp(`^-- ${field}: .+`, 'm'));
-    const module = (await import(`../scripts/${verb}.ts`)) as Record<string, unknown>;
+    const module = (await import(new URL(`${verb}.ts`, scripts).href)) as Record<string, unknown>;
     const script = Object.values(module).find((value): value is Script => typeof value === 'object' && value !== null && 'sha' in value);
     if (script === undefined) throw new Error(`${verb}.ts declares no script`);
     expect(script.name).toBe(verb);

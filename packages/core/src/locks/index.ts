@@ -1,0 +1,10 @@
+export type { Renewable } from './keep-renewed.ts';
+export type { Lock } from './lock.ts';
+export * from './lock-meter.ts';
+export * from './lock-observer.ts';
+export type { AcquireOptions, TryOptions } from './lock-options.ts';
+export type { LockSet } from './lock-set.ts';
+export type * from './lock-store.ts';
+export * from './locks.ts';
+export { RedisLockStore } from './redis/redis-lock-store.ts';
+export * from './shards.ts';

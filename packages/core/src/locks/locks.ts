@@ -1,0 +1,266 @@
+import { randomBytes } from 'node:crypto';
+import { hostname } from 'node:os';
+import { GalleyError } from '@galley/contract';
+import { type Clock, systemClock } from '../clock.ts';
+import { runRenewed } from './keep-renewed.ts';
+import { HeldLock, type Lock } from './lock.ts';
+import { type LockObserver, type LockRefusal, silentLockObserver } from './lock-observer.ts';
+import {
+  type AcquireOptions,
+  checkHolder,
+  checkLockName,
+  checkTtl,
+  checkWait,
+  DEFAULT_TTL_MS,
+  DEFAULT_WAIT_MS,
+  LONGEST_TIMER_MS,
+  type TryOptions,
+} from './lock-options.ts';
+import { acquireSet, type LockSet } from './lock-set.ts';
+import type { LockAbilities, LockGrant, LockRequest, LockStore, LockView } from './lock-store.ts';
+
+export interface LocksOptions {
+  readonly store: LockStore;
+  /** Who holds what is taken here; default host, process and a random part. Must be unique among those who exclude each other. */
+  readonly holder?: string;
+  readonly observer?: LockObserver;
+  readonly clock?: Clock;
+}
+
+/** Two `Locks` may go by one name, in one process or in two; only reentrant acquisitions may be taken for each other's. */
+const PROCESS = randomBytes(5).toString('hex');
+let acquisitions = 0;
+
+/** What runs under a lock gets it and its signal. */
+export type UnderLock<Result> = (signal: AbortSignal, lock: Lock) => Promise<Result> | Result;
+
+/** Locks by name for processes that share a store. */
+export class Locks {
+  readonly holder: string;
+  readonly #store: LockStore;
+  readonly #clock: Clock;
+  readonly #observer: LockObserver;
+
+  constructor(options: LocksOptions) {
+    this.holder = options.holder ?? newLockHolder();
+    checkHolder(this.holder);
+    this.#store = options.store;
+    this.#clock = options.clock ?? systemClock;
+    this.#observer = options.observer ?? silentLockObserver;
+  }
+
+  get abilities(): LockAbilities {
+    return this.#store.abilities;
+  }
+
+  /** The same locks as another holder: reentrant acquisitions of one holder do not exclude each other. */
+  as(holder: string): Locks {
+    return new Locks({ store: this.#store, holder, observer: this.#observer, clock: this.#clock });
+  }
+
+  /**
+   * Waits for the lock.
+   * @throws GalleyError `lock_contention` after `waitMs`; the reason of `signal` when that is aborted
+   */
+  async acquire(name: string, options: AcquireOptions = {}): Promise<Lock> {
+    const waitMs = options.waitMs ?? DEFAULT_WAIT_MS;
+    checkWait(waitMs);
+    const startedAt = this.#clock.monotonic();
+    const request = this.#request(name, options);
+    const limit = new Limit(waitMs > 0 ? waitMs : request.ttlMs, options.signal, () => contention(name, waitMs));
+    try {
+      const atOnce = waitMs > 0 ? null : await this.#try(request, limit);
+      const lock = atOnce ?? (waitMs > 0 ? await this.#wait(request, limit) : null);
+      if (lock === null) throw contention(name, waitMs);
+      this.#observer.acquired({ name, waitedMs: this.#clock.monotonic() - startedAt, contended: lock.contended });
+      return lock.held;
+    } catch (error) {
+      const reason = options.signal?.aborted === true ? 'aborted' : isContention(error) ? 'timeout' : 'unreachable';
+      this.#refuse(name, startedAt, reason);
+      throw error;
+    } finally {
+      limit.end();
+    }
+  }
+
+  /**
+   * The lock, or null where it is not to be had at once.
+   * @throws GalleyError `lock_store_unavailable` when the store has not answered within the TTL
+   */
+  async tryAcquire(name: string, options: TryOptions = {}): Promise<Lock | null> {
+    const startedAt = this.#clock.monotonic();
+    const request = this.#request(name, options);
+    const limit = new Limit(request.ttlMs, options.signal, () => this.#unreachable());
+    try {
+      const lock = await this.#try(request, limit);
+      if (lock === null) this.#refuse(name, startedAt, 'busy');
+      else this.#observer.acquired({ name, waitedMs: this.#clock.monotonic() - startedAt, contended: false });
+      return lock?.held ?? null;
+    } catch (error) {
+      this.#refuse(name, startedAt, options.signal?.aborted === true ? 'aborted' : 'unreachable');
+      throw error;
+    } finally {
+      limit.end();
+    }
+  }
+
+  /**
+   * Runs `fn` under the lock, renewing it at a third of its TTL, and always gives it back.
+   * @throws GalleyError `lock_lost` when the lock was lost before `fn` had ended, whatever `fn` returned: what it wrote without
+   *   its fence may have met another holder's. Errors of `fn` itself and those of `acquire` pass through.
+   */
+  async withLock<Result>(name: string, fn: UnderLock<Result>, options: AcquireOptions = {}): Promise<Result> {
+    const lock = await this.acquire(name, options);
+    return runRenewed(lock, options.ttlMs ?? DEFAULT_TTL_MS, (signal) => fn(signal, lock));
+  }
+
+  /**
+   * All of these locks, taken in sorted order, so that two who want the same ones cannot wait for each other. Those already taken
+   * are renewed while it waits for the next, and given back if it fails. `waitMs` is for all of them together.
+   */
+  acquireAll(names: readonly string[], options: AcquireOptions = {}): Promise<LockSet> {
+    return acquireSet(this, names, options, this.#clock);
+  }
+
+  /** As `withLock`, under all of these locks. */
+  async withLocks<Result>(
+    names: readonly string[],
+    fn: (signal: AbortSignal, locks: LockSet) => Promise<Result> | Result,
+    options: AcquireOptions = {},
+  ): Promise<Result> {
+    const set = await this.acquireAll(names, options);
+    return runRenewed(set, options.ttlMs ?? DEFAULT_TTL_MS, (signal) => fn(signal, set));
+  }
+
+  /** Who holds it, how often, with which fence, until when, and who waits. */
+  inspect(name: string): Promise<LockView> {
+    checkLockName(name);
+    return this.#store.inspect(name);
+  }
+
+  /** Locks that are held, by a pattern with `*` and `?`; at most `limit`. */
+  list(pattern = '*', limit = 1_000): Promise<LockView[]> {
+    return this.#store.list(pattern, limit);
+  }
+
+  #request(name: string, options: TryOptions): LockRequest {
+    checkLockName(name);
+    const ttlMs = options.ttlMs ?? DEFAULT_TTL_MS;
+    checkTtl(ttlMs);
+    options.signal?.throwIfAborted();
+    // A holder of its own for each acquisition, unless it may take what it has.
+    const holder = options.reentrant === true ? this.holder : `${this.holder}/${PROCESS}.${++acquisitions}`;
+    return { name, holder, ttlMs, fair: options.fair === true };
+  }
+
+  async #try(request: LockRequest, limit: Limit): Promise<Acquired | null> {
+    const attempt = this.#store.tryAcquire(request);
+    const grant = await limit.race(attempt, (late) => this.#discard(late));
+    if (grant === null) return null;
+    const held = this.#hold(grant, request);
+    if (!held.isStale) return { held, contended: false };
+    this.#discard(grant);
+    throw this.#unreachable();
+  }
+
+  async #wait(request: LockRequest, limit: Limit): Promise<Acquired> {
+    const atOnce = await limit.race(this.#store.tryAcquire(request), (late) => this.#discard(late));
+    let grant = atOnce ?? (await this.#store.acquire(request, limit.signal));
+    for (;;) {
+      const held = this.#hold(grant, request);
+      if (!held.isStale) return { held, contended: atOnce === null };
+      // Granted so late that its TTL is over, as after a freeze of this process: wait again.
+      this.#discard(grant);
+      grant = await this.#store.acquire(request, limit.signal);
+    }
+  }
+
+  #hold(grant: LockGrant, { ttlMs }: LockRequest): HeldLock {
+    return new HeldLock(grant, { store: this.#store, clock: this.#clock, observer: this.#observer, ttlMs });
+  }
+
+  /** Gives back a grant that nobody waits for any more. Should that fail, its TTL ends it. */
+  #discard(grant: LockGrant | null): void {
+    if (grant !== null) this.#store.release(grant).catch(() => undefined);
+  }
+
+  #refuse(name: string, startedAt: number, reason: LockRefusal): void {
+    this.#observer.refused({ name, waitedMs: this.#clock.monotonic() - startedAt, reason });
+  }
+
+  #unreachable(): GalleyError {
+    return new GalleyError('lock_store_unavailable', `${this.#store.title} did not answer in time; whether the lock is free is not known.`);
+  }
+}
+
+interface Acquired {
+  readonly held: HeldLock;
+  readonly contended: boolean;
+}
+
+/** `<host>-<process id>-<random>`. */
+export function newLockHolder(): string {
+  const host = hostname()
+    .replaceAll(/[^\w.-]/g, '-')
+    .slice(0, 60);
+  return `${host}-${process.pid}-${randomBytes(5).toString('hex')}`;
+}
+
+function contention(name: string, waitMs: number): GalleyError {
+  return new GalleyError('lock_contention', `The lock "${name}" was not free within ${Math.round(waitMs)} ms.`);
+}
+
+function isContention(error: unknown): boolean {
+  return error instanceof GalleyError && error.code === 'lock_contention';
+}
+
+/** When a caller stops waiting: after a time, or when its signal is aborted. Costs little as long as neither comes. */
+class Limit {
+  readonly #outer: AbortSignal | undefined;
+  readonly #timer: NodeJS.Timeout | undefined;
+  #controller: AbortController | null = null;
+  #over: Error | null = null;
+  #onOver: ((reason: Error) => void) | null = null;
+
+  constructor(milliseconds: number, outer: AbortSignal | undefined, reason: () => Error) {
+    this.#outer = outer;
+    if (milliseconds <= LONGEST_TIMER_MS) this.#timer = setTimeout(() => this.#reach(reason()), Math.max(milliseconds, 1));
+    outer?.addEventListener('abort', this.#onAbort, { once: true });
+  }
+
+  get signal(): AbortSignal {
+    this.#controller ??= new AbortController();
+    if (this.#over !== null) this.#controller.abort(this.#over);
+    return this.#controller.signal;
+  }
+
+  /** The promise's value, unless the limit comes first: then it rejects, and `discard` gets the value when it comes. */
+  race<Value>(promise: Promise<Value>, discard: (late: Value) => void): Promise<Value> {
+    return new Promise((resolve, reject) => {
+      this.#onOver = reject;
+      promise.then(
+        (value) => {
+          if (this.#over !== null) discard(value);
+          resolve(value);
+        },
+        (error: unknown) => reject(error instanceof Error ? error : new Error(String(error))),
+      );
+    });
+  }
+
+  end(): void {
+    clearTimeout(this.#timer);
+    this.#outer?.removeEventListener('abort', this.#onAbort);
+  }
+
+  readonly #onAbort = (): void => {
+    const reason: unknown = this.#outer?.reason;
+    this.#reach(reason instanceof Error ? reason : new Error(String(reason)));
+  };
+
+  #reach(reason: Error): void {
+    this.#over ??= reason;
+    this.#onOver?.(reason);
+    this.#controller?.abort(reason);
+  }
+}

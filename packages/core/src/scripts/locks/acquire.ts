@@ -1,0 +1,30 @@
+import { defineScript } from '../../redis/script.ts';
+import { ReplyReader } from '../shared.ts';
+
+export const acquireLockScript = defineScript({
+  name: 'locks/acquire',
+  keys: ['lock', 'fence', 'line', 'waiters'],
+  arguments: {
+    id: 'string',
+    holder: 'string',
+    ttl_ms: 'number',
+    manner: 'string',
+    join: 'number',
+    ticket: 'string',
+    alive_ms: 'number',
+    fence_ms: 'number',
+    wake_prefix: 'string',
+  },
+  rows: [],
+});
+
+export type AcquireLockReply =
+  | { readonly word: 'granted'; readonly fence: number; readonly count: number }
+  /** `leftMs` 0: it is free, and another's turn. `ticket` keeps the place in line when it is handed in again. */
+  | { readonly word: 'held'; readonly leftMs: number; readonly ticket: string };
+
+export function parseAcquireLock(words: readonly string[]): AcquireLockReply {
+  const reply = new ReplyReader('locks/acquire', words);
+  if (reply.oneOf(['granted', 'held']) === 'granted') return { word: 'granted', fence: reply.number(), count: reply.number() };
+  return { word: 'held', leftMs: reply.number(), ticket: reply.word() };
+}
