@@ -6,5 +6,6 @@ export type { AcquireOptions, TryOptions } from './lock-options.ts';
 export type { LockSet } from './lock-set.ts';
 export type * from './lock-store.ts';
 export * from './locks.ts';
+export { MajorityLockStore, type MajorityLockStoreOptions } from './redis/majority-lock-store.ts';
 export { RedisLockStore } from './redis/redis-lock-store.ts';
 export * from './shards.ts';

@@ -164,7 +164,12 @@ export class Locks {
   }
 
   async #wait(request: LockRequest, limit: Limit): Promise<Acquired> {
-    const atOnce = await limit.race(this.#store.tryAcquire(request), (late) => this.#discard(late));
+    // Where the store is away, waiting goes on until it is back or the limit comes.
+    const attempt = this.#store.tryAcquire(request).catch((error: unknown) => {
+      if (error instanceof GalleyError && error.code === 'lock_store_unavailable') return null;
+      throw error;
+    });
+    const atOnce = await limit.race(attempt, (late) => this.#discard(late));
     let grant = atOnce ?? (await this.#store.acquire(request, limit.signal));
     for (;;) {
       const held = this.#hold(grant, request);

@@ -30,7 +30,7 @@ const SLOTS = 16_384;
 const HOST = '127.0.0.1';
 const KEYS_PER_STEP = 100;
 
-async function freePort(): Promise<number> {
+export async function freePort(): Promise<number> {
   const server = createServer();
   server.listen(0, HOST);
   await once(server, 'listening');

@@ -19,14 +19,16 @@ export const MOST_WAITERS = 1_000;
 /** The locks of one Redis (or cluster): each verb one script, and wake-ups over one channel for this process. */
 export class LockServer {
   readonly connection: Connection;
-  readonly #process = randomBytes(8).toString('hex');
+  readonly #process: string;
   readonly #sleepers = new Map<string, () => void>();
   #acquisitions = 0;
   #subscriber: RedisClient | null = null;
   #subscribed: Promise<void> | null = null;
 
-  constructor(connection: Connection) {
+  /** `process`: what the ids of this process begin with, and what its channel is named by. */
+  constructor(connection: Connection, process = randomBytes(8).toString('hex')) {
     this.connection = connection;
+    this.#process = process;
   }
 
   newId(): string {

@@ -4,8 +4,8 @@ import type { Connection } from '../../redis/connection.ts';
 import { heldLockPrefix } from '../../redis/keys.ts';
 import type { InspectedLock } from '../../scripts/locks/inspect.ts';
 import type { LockAbilities, LockGrant, LockRequest, LockStore, LockView, ReleaseWord, RenewWord } from '../lock-store.ts';
+import { Sleeper, unlessAborted } from '../sleep.ts';
 import { HEARTBEAT_MS, LockServer, MOST_WAITERS } from './lock-server.ts';
-import { Sleeper, unlessAborted } from './sleep.ts';
 
 /** Past this many keys looked at, `list` is content with what it has found. */
 const SCAN_COUNT = 1_000;

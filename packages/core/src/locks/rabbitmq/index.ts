@@ -1,0 +1,1 @@
+export { RabbitLockStore, type RabbitLockStoreOptions } from './rabbit-lock-store.ts';
