@@ -6,6 +6,7 @@ import { ensureRedisServer, loadRedisServer } from '../launcher/provide-redis.mj
 import { ensureChromium } from './chromium.mjs';
 import { countPlaywright, countVitest } from './count-tests.mjs';
 import { ensurePrometheus } from './prometheus.mjs';
+import { ensureRabbitServer } from './rabbitmq.mjs';
 
 /**
  * @typedef {object} StepsOptions
@@ -60,6 +61,7 @@ async function runCommand(root, command, args) {
 async function runVitest({ root, workDirectory, logDirectory, say }) {
   const { findRedisServer } = await loadRedisServer(root);
   await ensureRedisServer({ findRedisServer, logDirectory, say });
+  await ensureRabbitServer({ logDirectory, say });
   const report = path.join(workDirectory, 'vitest.json');
   const args = ['run', '--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
   const answer = await runQuietly({ command: path.join(root, 'node_modules/.bin/vitest'), args, cwd: root });
