@@ -46,7 +46,7 @@ lockConformance('Redis', EVERY_ABILITY, async () => {
 lockConformance('Redis Cluster', EVERY_ABILITY, async () => {
   const cluster = await startTestCluster(3);
   const restart = async (): Promise<void> => {
-    for (const node of cluster.nodes) await node.flushall();
+    for (const node of cluster.nodes) await node.client.flushall();
   };
   return benchAt(cluster.url, { restart, stop: () => cluster.stop() });
 });
