@@ -24,9 +24,8 @@ function rowsUnder(heading: string): string[] {
 
 describe('events', () => {
   it('are typed and described as the scripts say them', () => {
-    const said = lua.flatMap((body) => [...body.matchAll(/finish\('(\w+)'\)/g)].map((match) => match[1] ?? ''));
-    // Trim tells nobody: what it forgets has outlived being asked for.
-    expect(said.filter((verb) => verb !== 'trimmed').toSorted()).toEqual([...FEED_VERBS].toSorted());
+    const said = lua.flatMap((body) => [...body.matchAll(/^-- EVENT: (\w+) /gm)].map((match) => match[1] ?? ''));
+    expect(said.toSorted()).toEqual([...FEED_VERBS].toSorted());
     expect(rowsUnder('verb')).toEqual([...FEED_VERBS]);
   });
 
