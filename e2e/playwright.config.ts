@@ -1,24 +1,9 @@
-import { existsSync } from 'node:fs';
 import { defineConfig } from '@playwright/test';
 import { findFreePort } from '../scripts/lib/launcher/port.mjs';
-
-const SYSTEM_CHROMIUM = '/usr/bin/chromium';
-
-/** What Chromium needs where there is no GPU and no network, and as root, as in most containers. */
-const CHROMIUM_FLAGS = [
-  '--disable-gpu',
-  '--disable-quic',
-  '--no-first-run',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-  ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []),
-];
+import { CHROMIUM } from './testing/chromium.ts';
 
 // This file is read once more in each process of Playwright; they inherit what the first one chose.
 process.env.E2E_PORT ??= String(await findFreePort());
-
-const chromium = process.env.GALLEY_CHROMIUM ?? (existsSync(SYSTEM_CHROMIUM) ? SYSTEM_CHROMIUM : undefined);
 
 export default defineConfig({
   testDir: './tests',
@@ -41,6 +26,6 @@ export default defineConfig({
     timezoneId: 'UTC',
     trace: 'retain-on-failure',
     screenshot: 'only-on-failure',
-    launchOptions: { args: CHROMIUM_FLAGS, ...(chromium === undefined ? {} : { executablePath: chromium }) },
+    launchOptions: CHROMIUM,
   },
 });

@@ -100,9 +100,9 @@ export class Api {
     await this.call('cancelTask', { parameters: { id } });
   }
 
-  /** Reads a picture at an address. */
-  async submitUrl(imageUrl: string): Promise<string> {
-    const { status, body } = await this.call('submitTask', { body: { image_url: imageUrl } });
+  /** Reads a picture at an address. `fields`: what else the request may say. */
+  async submitUrl(imageUrl: string, fields: Readonly<Record<string, unknown>> = {}): Promise<string> {
+    const { status, body } = await this.call('submitTask', { body: { image_url: imageUrl, ...fields } });
     expect(status, JSON.stringify(body)).toBe(202);
     return acceptedTaskSchema.parse(body).task_id;
   }

@@ -58,14 +58,14 @@ function tagIndex(filter: TaskFilter): ListIndex {
     : { kind: 'tag', tag: DOCUMENT_TAGS.user, value: filter.user_id };
 }
 
-/** Exact for one state, one user or neither; null otherwise (DESIGN §6). */
+/** Exact for states, one user or neither; null otherwise (DESIGN §6). */
 async function totalOf({ inspector }: ServedQueue, filter: TaskFilter): Promise<number | null> {
   if (isNarrowed(filter)) return null;
   if (filter.status === undefined) return inspector.count(tagIndex(filter));
-  const [state] = filter.status;
-  if (filter.status.length > 1 || state === undefined || filter.user_id !== undefined) return null;
+  if (filter.user_id !== undefined) return null;
   const counts = await inspector.counts();
-  return stateCounts(counts)[state] - stateCounts(counts, 'child:')[state];
+  const [all, children] = [stateCounts(counts), stateCounts(counts, 'child:')];
+  return [...new Set(filter.status)].reduce((sum, state) => sum + all[state] - children[state], 0);
 }
 
 /** A place in the list by submit time, in the form of core's cursors, so that both ways of listing understand each other's. */

@@ -301,7 +301,7 @@ describe('the task list', () => {
     expect(await names('type=page&status=pending')).toEqual([]);
   });
 
-  test('pages by a cursor, with an exact total for one state, one user or neither', async () => {
+  test('pages by a cursor, with an exact total for states, one user or neither', async () => {
     const first = await list('limit=3');
     expect([first.tasks.length, first.total]).toEqual([3, 4]);
     const second = await list(`limit=3&cursor=${first.next_cursor}`);
@@ -309,6 +309,8 @@ describe('the task list', () => {
     const few = await list('status=pending&limit=2');
     expect([few.tasks.map((entry) => entry.filename), few.total]).toEqual([['three.png', 'two.png'], 3]);
     expect((await list(`status=pending&limit=2&cursor=${few.next_cursor}`)).tasks.map((entry) => entry.filename)).toEqual(['one.png']);
+    // One of the four is cancelled.
+    expect([(await list('status=pending,cancelled')).total, (await list('status=pending,pending,completed')).total]).toEqual([4, 3]);
     expect([(await list('user_id=ada')).total, (await list('user_id=ada&status=pending')).total, (await list('q=t')).total]).toEqual([
       2,
       null,

@@ -87,12 +87,13 @@ export function BrowserSettings(): ReactNode {
 }
 
 const LINKS = {
+  docs: '/docs',
   openapi: ROUTES.getOpenApi.path,
   metrics: ROUTES.getMetrics.path,
   health: ROUTES.getHealth.path,
   ready: ROUTES.getReadiness.path,
 } as const;
-const LINK_IDS = ['openapi', 'metrics', 'health', 'ready'] as const satisfies (keyof typeof LINKS)[];
+const LINK_IDS = ['docs', 'openapi', 'metrics', 'health', 'ready'] as const satisfies (keyof typeof LINKS)[];
 
 /** Where programs ask. */
 export function ApiLinks(): ReactNode {

@@ -47,6 +47,8 @@ function useTitle(step: Step, task: Task): string {
 interface Detail {
   readonly text: string;
   readonly english: boolean;
+  /** Our own words behind the server's. */
+  readonly follows?: string | undefined;
 }
 
 function useDetail(step: Step): Detail | null {
@@ -59,9 +61,13 @@ function useDetail(step: Step): Detail | null {
   if (event.event === 'claimed' && since !== null) return own(messages.waited(formats.duration(since)));
   if (event.event === 'fanned_out' && count !== null) return own(messages.intoPages(formatCount(count)));
   if (event.event === 'reprioritized' && count !== null) return own(String(count));
+  if (event.event === 'reaped')
+    return own(count === null || count === 0 ? messages.leaseRanOut : messages.leaseRanOutCrash(formatCount(count)));
   const told = count === null ? (event.detail ?? error?.message) : error?.message;
-  if (told !== undefined) return { text: told, english: true };
-  return event.event === 'reaped' ? own(messages.leaseRanOut) : null;
+  // A run that failed tells how long the task waits before it is tried again; a task that will not be, nothing.
+  const follows = event.event === 'failed' && count !== null ? messages.backOff(formats.duration(count)) : undefined;
+  if (told !== undefined) return { text: told, english: true, follows };
+  return follows === undefined ? null : own(follows);
 }
 
 function Stack({ stack }: { stack: string }): ReactNode {
@@ -100,6 +106,7 @@ function StepRow({ step, task }: { step: Step; task: Task }): ReactNode {
         {(detail !== null || step.error?.stack !== undefined) && (
           <p className="step-detail type-meta">
             {detail !== null && <span {...(detail.english ? { lang: 'en' } : {})}>{detail.text}</span>}{' '}
+            {detail?.follows !== undefined && <span>{detail.follows}</span>}{' '}
             {step.error?.stack !== undefined && <Stack stack={step.error.stack} />}
           </p>
         )}

@@ -37,12 +37,12 @@ function follow(action: BulkAction, operationId: string, messages: Messages): vo
   useStore.getState().operationTracked({
     operationId,
     label: messages.working[action],
-    onEnd: ({ state, done, total }) =>
-      showToast(
-        state === 'done'
-          ? { kind: 'done', sentence: messages.done[action](formatCount(done)) }
-          : { kind: 'failed', sentence: messages.stopped(formatCount(done), formatCount(total)) },
-      ),
+    onEnd: ({ state, done, total }) => {
+      const sentence = messages.done[action](formatCount(done));
+      const left = total - done;
+      if (state === 'failed') showToast({ kind: 'failed', sentence: messages.stopped(formatCount(done), formatCount(total)) });
+      else showToast({ kind: 'done', sentence: left > 0 ? messages.andLeft(sentence, formatCount(left)) : sentence });
+    },
   });
 }
 

@@ -24,6 +24,14 @@ describe('chartDataOf', () => {
     expect(data.columns.at(-1)).toMatchObject({ from: start + 60 * minute, done: 0 });
   });
 
+  it('has the quantiles of a minute that is not over from the last five, as those of now', () => {
+    const points = [...hour, pointAt(60, { wait_ms: { p50: 1, p95: 2, p99: 3 } })];
+    const now = { ...snapshot, wait_ms: { p50: 900, p95: 1_800, p99: 2_000 } };
+    const data = chartDataOf({ points, snapshot: now, range: '1h', end: end + 10_000, lost: false });
+    expect(data.rows.slice(-2).map(({ wait }) => wait.p50)).toEqual([900, 900]);
+    expect(data.rows.at(-3)?.wait.p50).toBe(hour.at(-1)?.wait_ms.p50);
+  });
+
   it('finds holes and never bridges them', () => {
     const holed = hour.filter((_, index) => index < 20 || index > 30);
     const data = chartDataOf({ points: holed, snapshot, range: '1h', end, lost: false });

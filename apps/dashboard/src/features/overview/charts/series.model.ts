@@ -131,7 +131,10 @@ export function chartDataOf({ points, snapshot, range, end, lost }: ChartFacts):
   const inside = points.filter((point) => Date.parse(point.at) >= from - MINUTE);
   // While the stream lives the newest snapshot is now, so the series reach the end of the axis.
   const last = snapshot === null ? [] : [rowOfSnapshot(snapshot, lost ? Math.min(end, Date.parse(snapshot.at)) : end)];
-  const rows = [...inside.map(rowOfPoint).filter((row) => row.at < (last[0]?.at ?? Number.POSITIVE_INFINITY)), ...last];
+  const rows = [...inside.map(rowOfPoint).filter((row) => row.at < (last[0]?.at ?? Number.POSITIVE_INFINITY)), ...last].map(
+    // A minute that is not over has its quantiles from a few runs: what the snapshot says of the last five is meant by both.
+    (row) => (snapshot !== null && row.at + MINUTE > (last[0]?.at ?? end) ? { ...row, wait: snapshot.wait_ms, run: snapshot.run_ms } : row),
+  );
   const newest = rows.at(-1);
   const silence = lost && newest !== undefined && end > newest.at ? [{ from: newest.at, to: end }] : [];
   // A minute that is not over would look like a fall.
