@@ -5,7 +5,7 @@ import { GalleyError } from '@galley/contract';
 import { isLoopback } from '../config.ts';
 
 /** What of a request tells from where and to whom it was sent. */
-export type RequestHead = Pick<IncomingMessage, 'headers' | 'method'>;
+export type RequestHead = Pick<IncomingMessage, 'headers' | 'headersDistinct' | 'method' | 'url'>;
 
 const WILDCARDS = ['0.0.0.0', '::'];
 const LOOPBACK_NAMES = ['localhost', '127.0.0.1', '::1'];
@@ -38,6 +38,12 @@ export class HostGuard {
   /** @throws GalleyError `host_not_allowed` or `origin_not_allowed` */
   check(request: RequestHead): void {
     const host = request.headers.host ?? '';
+    // Node takes the first of several; what stands before us may have taken another.
+    if ((request.headersDistinct['host'] ?? []).length > 1)
+      throw new GalleyError('host_not_allowed', 'the request has more than one Host header');
+    // As proxies are asked: the address would name a host that Host does not.
+    if (request.url !== '*' && request.url?.startsWith('/') !== true)
+      throw new GalleyError('host_not_allowed', 'the request line names a whole address; send its path alone');
     const name = hostNameOf(host);
     if (name === null || !this.isOwnName(name))
       throw new GalleyError('host_not_allowed', `"${host.slice(0, 253)}" is no name of this server`);
