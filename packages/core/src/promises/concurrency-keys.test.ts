@@ -7,6 +7,9 @@ const suite = schedulerSuite();
 const workshop = new Workshop();
 afterEach(() => workshop.sweep());
 
+/** Tasks of each key. */
+const COUNT = 20;
+
 /** The most runs of these tasks that were at work at once; a run whose process was killed ended with it. */
 function mostAtOnce(moments: readonly Moment[], ids: ReadonlySet<string>, killedPid: number, killedAt: number): number {
   const own = moments.filter(({ id }) => ids.has(id));
@@ -31,6 +34,7 @@ describe('concurrency keys, with three processes over eight shards', () => {
     const { scheduler } = await suite.open({ shards: 8, settings });
     const { url } = suite.redis.server;
     const journal = await workshop.journal();
+    const processes = await Promise.all([1, 2, 3].map(() => workshop.process(scheduler, url, { slots: 4 })));
     const keys = [
       { concurrencyKey: 'one', concurrencyLimit: 1 },
       { concurrencyKey: 'two', concurrencyLimit: 2 },
@@ -38,19 +42,19 @@ describe('concurrency keys, with three processes over eight shards', () => {
     ];
     const tasks = await Promise.all(
       keys.map(async (key) => {
-        const payload = { file: journal.file, ms: 40 };
-        const submitted = await Promise.all(Array.from({ length: 12 }, () => scheduler.queue.submit('slow', payload, key)));
+        const payload = { file: journal.file, ms: 60 };
+        const submitted = await Promise.all(Array.from({ length: COUNT }, () => scheduler.queue.submit('slow', payload, key)));
         return { limit: key.concurrencyLimit, ids: new Set(submitted.map(({ id }) => id)) };
       }),
     );
-    const [victim] = await Promise.all([1, 2, 3].map(() => workshop.process(scheduler, url, { slots: 4 })));
-    const begunBy = async (pid: number): Promise<boolean> => (await journal.read()).some((moment) => moment.pid === pid);
-    await until('the victim is at work', () => begunBy(victim?.pid ?? 0));
-    await victim?.kill9();
+    const begun = await journal.until('begin', 5);
+    const victim = processes.find(({ pid }) => pid === begun.at(-1)?.pid);
+    if (victim === undefined) throw new Error('none of the processes has begun a run');
+    await victim.kill9();
     const killedAt = Date.now();
-    await until('all are done', async () => (await scheduler.inspector.counts()).completed === 36, 15_000);
+    await until('all are done', async () => (await scheduler.inspector.counts()).completed === 3 * COUNT, 20_000);
     const moments = await journal.read();
-    for (const { limit, ids } of tasks) expect(mostAtOnce(moments, ids, victim?.pid ?? 0, killedAt)).toBeLessThanOrEqual(limit);
+    for (const { limit, ids } of tasks) expect(mostAtOnce(moments, ids, victim.pid, killedAt)).toBeLessThanOrEqual(limit);
     for (const shard of scheduler.queue.layout.shardList) {
       const held = await Promise.all(
         keys.map((key) => suite.connection.client.scard(`${shard.keys.base}gate:holders:${key.concurrencyKey}`)),

@@ -1,10 +1,10 @@
 import type { TestScheduler } from './scheduler.ts';
 
 /**
- * Where a packed record keeps the moments that are compared with the clock (docs/redis-keys.md): since, start of the last run.
- * The time of submit is not among them: under aging the score was made of it, and stays.
+ * Where a packed record keeps the moment that is compared with the clock (docs/redis-keys.md). The time of submit is compared
+ * with the score that was made of it, and the start of the run with the answer that told of it: both stay.
  */
-const MOMENTS_AT = [30, 36];
+const SINCE_AT = 30;
 const MOMENT_BYTES = 6;
 
 async function shift(scheduler: TestScheduler, key: string, milliseconds: number): Promise<void> {
@@ -26,10 +26,7 @@ export async function setClockBack(scheduler: TestScheduler, ids: readonly strin
     const { key, field } = scheduler.recordAt(id);
     const record = await client.hgetBuffer(key, field);
     if (record === null) continue;
-    for (const at of MOMENTS_AT) {
-      const moment = record.readUIntBE(at, MOMENT_BYTES);
-      if (moment > 0) record.writeUIntBE(moment + milliseconds, at, MOMENT_BYTES);
-    }
+    record.writeUIntBE(record.readUIntBE(SINCE_AT, MOMENT_BYTES) + milliseconds, SINCE_AT, MOMENT_BYTES);
     await client.hset(key, field, record);
     const { ttlMs } = await scheduler.lock(id);
     const locks = scheduler.queue.shardOf(id)?.keys.locks;
