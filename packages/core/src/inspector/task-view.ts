@@ -3,7 +3,7 @@ import { eachShard } from '../queue/by-shard.ts';
 import type { QueueLayout, ShardLayout } from '../queue/layout.ts';
 import type { Connection } from '../redis/connection.ts';
 import { childrenKey, errorsKey, messagesKey, recordsKey, resultKey } from '../redis/keys.ts';
-import { bucketOf, type ParsedTaskId, parseTaskId } from '../rules/ids.ts';
+import { bucketOf, messageField, type ParsedTaskId, parseTaskId } from '../rules/ids.ts';
 import { decodeMessage, type Json, type MessageHeader } from '../rules/message.ts';
 import { decodeRecord, RECORD_FLAGS, type TaskRecord } from '../rules/record.ts';
 
@@ -127,7 +127,7 @@ async function loadShard(connection: Connection, shard: ShardLayout, ids: readon
   for (const id of ids) {
     const bucket = bucketOf(id);
     pipeline.hgetBuffer(recordsKey(base, bucket), id.id);
-    pipeline.hget(messagesKey(base, bucket), id.id);
+    pipeline.hget(messagesKey(base, bucket), messageField(id));
     pipeline.hget(errorsKey(base, bucket), id.id);
     pipeline.zscore(processing, id.id);
     pipeline.pexpiretime(resultKey(base, id.id));

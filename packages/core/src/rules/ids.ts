@@ -46,6 +46,11 @@ export function bucketOf(id: ParsedTaskId): string {
   return id.childNumber === null ? bucket : `${bucket}:${Math.floor(id.childNumber / RECORDS_PER_HASH)}`;
 }
 
+/** A task's field in its hash of messages (scripts/fragments/buckets.lua writes the same). */
+export function messageField(id: ParsedTaskId): string {
+  return id.id.slice(id.id.lastIndexOf('-') - 3);
+}
+
 /** Ids of one shard start with this. */
 export function idHead(queue: string, shard: string): string {
   return `${queue}-${shard}-`;

@@ -19,7 +19,7 @@ end
 
 local function say(ids, stretches, ids_text, records)
   local answer = { 'claimed', now_text, ids_text, table.concat(records) }
-  local messages = read_fields('messages:', ids, stretches)
+  local messages = read_messages(ids, stretches)
   for index = 1, #ids do answer[index + 4] = messages[index] or '' end
   for index = 1, #ids do say_children(answer, index, loaded[ids[index]]) end
   return answer

@@ -26,7 +26,7 @@ for index = 0, row_count - 1 do
   local child_id = string.format('%s.%05d', id, tonumber(ARGV[at + row_number]))
   local child = new_task(child_id, bucket_of(child_id), PENDING, parent[PRIORITY], parent[SCORE], max_retries, crash_budget)
   local message = ARGV[at + row_header] .. '\n' .. ARGV[at + row_payload]
-  if redis.call('HSETNX', base .. 'messages:' .. child[BUCKET], child[ID], message) == 1 then
+  if redis.call('HSETNX', base .. 'messages:' .. child[BUCKET], message_field(child[ID]), message) == 1 then
     loaded[child[ID]] = child
     put_in_line(child, now)
     count_move(child, nil, PENDING)

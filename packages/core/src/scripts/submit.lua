@@ -16,7 +16,7 @@ local function store_message(task, message)
     list = { base .. 'messages:' .. task[BUCKET] }
     messages[task[BUCKET]] = list
   end
-  list[#list + 1] = task[ID]
+  list[#list + 1] = message_field(task[ID])
   list[#list + 1] = message
 end
 

@@ -2,6 +2,7 @@ import type { TaskState } from '@galley/contract';
 import type { ShardLayout } from '../queue/layout.ts';
 import type { RedisClient } from '../redis/connection.ts';
 import { recordsKey } from '../redis/keys.ts';
+import { messageField, parseTaskId } from '../rules/ids.ts';
 import { decodeRecord, RECORD_FLAGS, type TaskRecord } from '../rules/record.ts';
 import { keysLike } from './all-nodes.ts';
 
@@ -82,7 +83,7 @@ export async function readWorld(client: RedisClient, shard: ShardLayout): Promis
     finished: await members(keys.finished),
     locks: await table(keys.locks, text),
     records,
-    messages: await merged(`${keys.base}messages:`),
+    messages: byTask(await merged(`${keys.base}messages:`), records),
     errors: Object.fromEntries(Object.entries(await merged(`${keys.base}errors:`)).map(([id, lines]) => [id, errorCodes(lines)])),
     results: await table(`${keys.base}result:`, text),
     identities: await merged(`${keys.base}identity:`),
@@ -97,6 +98,12 @@ export async function readWorld(client: RedisClient, shard: ShardLayout): Promis
     parked: Object.assign({}, ...Object.values(await table(`${keys.base}parked:`, scores))) as Table<number>,
     totals: numbers(await client.hgetall(keys.totals)),
   };
+}
+
+/** Messages are kept under the end of their task's id; one without a record keeps that for a name. */
+function byTask(messages: Table<string>, records: Table<TaskRecord>): Table<string> {
+  const ids = new Map(Object.keys(records).flatMap((id) => parseTaskId(id) ?? []).map((id) => [messageField(id), id.id]));
+  return Object.fromEntries(Object.entries(messages).map(([field, message]) => [ids.get(field) ?? field, message]));
 }
 
 export type Change = readonly [before: unknown, after: unknown];

@@ -37,14 +37,26 @@ local function stretches_of(ids)
   return stretches
 end
 
--- What the hashes of this kind, `tasks:` or `messages:`, hold for ids, in their order, false where nothing: a read a stretch.
-local function read_fields(kind, ids, stretches)
-  if #stretches == 3 then return redis.call('HMGET', base .. kind .. stretches[1], unpack(ids)) end
+-- A task's field in its hash of messages: what tells it from the others of its bucket, which is the end of its sequence, its
+-- random characters and a child's number. Short, because every task keeps it.
+local function message_field(id)
+  return string.sub(id, sequence_at + 9)
+end
+
+-- What the hashes of this kind hold for these fields, in their order, false where nothing: a read a stretch.
+local function read_fields(kind, names, stretches)
+  if #stretches == 3 then return redis.call('HMGET', base .. kind .. stretches[1], unpack(names)) end
   local fields = {}
   for at = 1, #stretches, 3 do
     local from, to = stretches[at + 1], stretches[at + 2]
-    local reply = redis.call('HMGET', base .. kind .. stretches[at], unpack(ids, from, to))
+    local reply = redis.call('HMGET', base .. kind .. stretches[at], unpack(names, from, to))
     for index = from, to do fields[index] = reply[index - from + 1] end
   end
   return fields
+end
+
+local function read_messages(ids, stretches)
+  local names = {}
+  for index = 1, #ids do names[index] = message_field(ids[index]) end
+  return read_fields('messages:', names, stretches)
 end

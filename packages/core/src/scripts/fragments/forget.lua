@@ -7,7 +7,7 @@ local function forget_one(task)
   if task[STATE] == DEAD_LETTER then unfile_dead(task) else leave_place(task) end
   count_move(task, task[STATE], nil)
   redis.call('HDEL', base .. 'tasks:' .. task[BUCKET], task[ID])
-  redis.call('HDEL', base .. 'messages:' .. task[BUCKET], task[ID])
+  redis.call('HDEL', base .. 'messages:' .. task[BUCKET], message_field(task[ID]))
   redis.call('HDEL', base .. 'errors:' .. task[BUCKET], task[ID])
   redis.call('DEL', base .. 'events:' .. task[ID], base .. 'result:' .. task[ID])
   loaded[task[ID]] = false

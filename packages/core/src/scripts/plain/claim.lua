@@ -68,7 +68,7 @@ if all_plain then
   redis.call('PUBLISH', base .. 'feed', 'claimed ' .. ids_text)
   keep_answer({ now_text, ids_text })
   local answer = { 'claimed', now_text, ids_text, table.concat(records) }
-  local messages = read_fields('messages:', ids, stretches)
+  local messages = read_messages(ids, stretches)
   for index = 1, #ids do answer[index + 4] = messages[index] or '' end
   return answer
 end

@@ -97,7 +97,7 @@ if all_plain then
     ids[index] = id
     places[2 * index - 1], places[2 * index] = score_texts[score], id
     tasks[filled + 1], tasks[filled + 2] = id, record
-    messages[filled + 1], messages[filled + 2] = id, ARGV[at + row_message]
+    messages[filled + 1], messages[filled + 2] = message_field(id), ARGV[at + row_message]
     filled = filled + 2
     if identity ~= '' then redis.call('HSET', base .. 'identity:' .. string.sub(identity, 1, 2), identity, id) end
     for place = 1, #options.tags do
