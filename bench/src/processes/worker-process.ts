@@ -17,10 +17,12 @@ let lastEndedAt = 0;
 let counted = 0;
 let claim: string[] | null = null;
 
+/** Rejects then, so that the task is handed back: a handler that returns has done its task, told to stop or not. */
 function untilAborted(signal: AbortSignal | null): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal === null || signal.aborted) resolve();
-    else signal.addEventListener('abort', () => resolve(), { once: true });
+  return new Promise((_, reject) => {
+    const stop = (): void => reject(signal?.reason instanceof Error ? signal.reason : new Error('this system has no signals'));
+    if (signal === null || signal.aborted) stop();
+    else signal.addEventListener('abort', stop, { once: true });
   });
 }
 
