@@ -4,8 +4,8 @@ import { ratios, spread } from '../statistics.ts';
 import { type Cost, type DrainCase, drainOnce } from './drain-once.ts';
 import type { Bench } from './measure.ts';
 
-const PEER_SLOTS = [1, 50, 100, 250];
-const GALLEY_SLOTS = [50, 100, 250];
+const SLOTS = [50, 100, 250, 1_000];
+const PEER_SLOTS = [1, ...SLOTS];
 const TASKS = 50_000;
 const TUNING_TASKS = 5_000;
 const BASE = { order: 'strict', lockKeys: true, results: true, slots: 100, removeEnded: true } as const;
@@ -72,7 +72,9 @@ export async function measureDrain(bench: Bench): Promise<Findings> {
     bench,
     settings({ ...BASE, name: 'bee-queue, no priorities', system: 'bee-queue', priorities: 0 }, PEER_SLOTS, [true]),
   );
-  const own = await best(bench, settings({ ...BASE, name: 'Galley', system: 'galley', priorities: 1 }, GALLEY_SLOTS, [true]));
+  const galley = { ...BASE, system: 'galley' } as const;
+  const own = await best(bench, settings({ ...galley, name: 'Galley', priorities: 1 }, SLOTS, [true]));
+  const aging = await best(bench, settings({ ...galley, name: 'Galley, aging', priorities: 100, order: 'aging' }, SLOTS, [true]));
   const cases: DrainCase[] = [
     { ...BASE, name: 'raw ZPOPMIN, pipelines of 100', system: 'raw', priorities: 1 },
     bee,
@@ -81,7 +83,7 @@ export async function measureDrain(bench: Bench): Promise<Findings> {
     ...galleyCases('one priority', 1, 'strict', own.slots),
     { ...bull, name: 'BullMQ, 100 priorities', priorities: 100 },
     ...galleyCases('100 priorities', 100, 'strict', own.slots),
-    ...galleyCases('aging, 100 priorities', 100, 'aging', own.slots),
+    ...galleyCases('aging, 100 priorities', 100, 'aging', aging.slots),
   ];
   const costs: Costs = new Map();
   for (let round = 1; round <= bench.options.rounds; round++) {
