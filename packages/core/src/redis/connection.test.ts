@@ -1,8 +1,7 @@
-import { once } from 'node:events';
-import { connect, createServer, type Server, type Socket } from 'node:net';
 import { inspect } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { startTemporaryRedisServer, type TemporaryRedisServer } from '../redis-server/index.ts';
+import { relayTo } from '../testing/relay.ts';
 import { TestScheduler, until } from '../testing/scheduler.ts';
 import { type Connection, connectRedis } from './connection.ts';
 
@@ -117,61 +116,3 @@ describe('a script call', () => {
     await relay.close();
   });
 });
-
-interface Relay {
-  readonly port: number;
-  /** Lets the next script call be carried out and cuts the connection instead of passing its reply on. */
-  loseNextReply(): void;
-  lost(): number;
-  close(): Promise<void>;
-}
-
-async function relayTo(socketPath: string): Promise<Relay> {
-  let losing = false;
-  let lost = 0;
-  const sockets = new Set<Socket>();
-  const relay: Server = createServer((near) => {
-    const far = connect(socketPath);
-    let armed = false;
-    for (const socket of [near, far]) {
-      sockets.add(socket);
-      socket.on('error', () => undefined);
-      socket.on('close', () => {
-        sockets.delete(socket);
-        near.destroy();
-        far.destroy();
-      });
-    }
-    near.on('data', (data) => {
-      if (losing && /evalsha|\r\neval\r\n/i.test(data.toString('latin1'))) {
-        losing = false;
-        armed = true;
-      }
-      far.write(data);
-    });
-    far.on('data', (data) => {
-      if (!armed) {
-        near.write(data);
-        return;
-      }
-      lost++;
-      near.destroy();
-    });
-  });
-  relay.listen(0, '127.0.0.1');
-  await once(relay, 'listening');
-  const address = relay.address();
-  if (address === null || typeof address === 'string') throw new Error('no port was given');
-  return {
-    port: address.port,
-    loseNextReply: () => {
-      losing = true;
-    },
-    lost: () => lost,
-    close: async () => {
-      for (const socket of sockets) socket.destroy();
-      relay.close();
-      await once(relay, 'close');
-    },
-  };
-}

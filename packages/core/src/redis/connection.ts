@@ -1,5 +1,6 @@
 import { GalleyError } from '@galley/contract';
 import { Cluster, Redis, type RedisOptions } from 'ioredis';
+import { LineWatch, type LineWatchOptions } from './line-watch.ts';
 import { type Script, type ScriptValue, scriptParameters } from './script.ts';
 
 export type RedisClient = Redis | Cluster;
@@ -168,10 +169,12 @@ function isNoScript(error: unknown): boolean {
 
 /**
  * Opens a connection. Commands wait while Redis is away and are sent when it is back.
- * `onError`: hears each connection error; ioredis goes on trying by itself.
+ * `onError`: hears each connection error; ioredis goes on trying by itself. `watch`: how soon a line that is open and dead is given up.
  */
-export function connectRedis(url: string, options: { onError?: (error: Error) => void } = {}): Connection {
+export function connectRedis(url: string, options: { onError?: (error: Error) => void; watch?: LineWatchOptions } = {}): Connection {
   const client = openClient(url);
+  const watch = new LineWatch(options.watch);
+  watch.add(client);
   const listeners = new Set<(up: boolean) => void>();
   let up = false;
   let closing = false;
@@ -195,6 +198,7 @@ export function connectRedis(url: string, options: { onError?: (error: Error) =>
     subscriber: () => {
       const subscriber = openClient(url);
       subscriber.on('error', (error: Error) => options.onError?.(error));
+      watch.add(subscriber);
       return subscriber;
     },
     isUp: () => up,
@@ -215,6 +219,7 @@ export function connectRedis(url: string, options: { onError?: (error: Error) =>
     roundTrip: (calls, heads) => (client instanceof Redis ? singleRoundTrip(client, calls, heads) : clusterRoundTrip(client, calls, heads)),
     async close() {
       closing = true;
+      watch.stop();
       listeners.clear();
       client.disconnect();
     },
