@@ -25,6 +25,7 @@ describe('parseConfig', () => {
       logLevel: 'info',
       threadHeapMb: undefined,
       glmOcr: undefined,
+      recycle: {},
     });
   });
 
@@ -35,9 +36,11 @@ describe('parseConfig', () => {
       GALLEY_ORDER: 'aging',
       GALLEY_LEASE_MS: '1000',
       GALLEY_THREAD_HEAP_MB: '512',
+      GALLEY_THREAD_TASKS: '100',
+      GALLEY_THREAD_GROWTH_MB: '200',
       GALLEY_URL_ALLOW: 'Files.example.com, 10.0.0.0/8',
     });
-    expect(config).toMatchObject({ slots: 3, order: 'aging', leaseMs: 1_000, threadHeapMb: 512 });
+    expect(config).toMatchObject({ slots: 3, order: 'aging', leaseMs: 1_000, threadHeapMb: 512, recycle: { tasks: 100, growthMb: 200 } });
     expect(config.urlAllow.entries).toEqual(['files.example.com', '10.0.0.0/8']);
   });
 

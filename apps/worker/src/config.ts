@@ -15,7 +15,7 @@ import {
   withoutPassword,
   wordSetting,
 } from '@galley/contract';
-import { DEFAULT_QUEUE_SETTINGS } from '@galley/core';
+import { DEFAULT_QUEUE_SETTINGS, type RecycleLimits } from '@galley/core';
 import {
   DEFAULT_LIMITS,
   type DocumentLimits,
@@ -67,6 +67,8 @@ export interface WorkerConfig {
   readonly logLevel: LogLevel;
   /** Megabytes of JavaScript heap of one thread; undefined is Node's own limit. */
   readonly threadHeapMb: number | undefined;
+  /** When a thread is replaced by a fresh one, between two tasks. */
+  readonly recycle: RecycleLimits;
   readonly urlAllow: AllowList;
   /** Undefined: this process delivers no callbacks. */
   readonly callbackSecret: string | undefined;
@@ -96,6 +98,8 @@ const environmentSchema = z.object({
   GALLEY_RENDER_DPI: wholeNumberSetting(36, 1_200, DEFAULT_LIMITS.renderDpi),
   GALLEY_LOG_LEVEL: wordSetting(LOG_LEVELS, 'info'),
   GALLEY_THREAD_HEAP_MB: wholeNumberSetting(64, 1_048_576, SETTINGS.GALLEY_THREAD_HEAP_MB.otherwise),
+  GALLEY_THREAD_TASKS: wholeNumberSetting(1, 1_000_000, SETTINGS.GALLEY_THREAD_TASKS.otherwise),
+  GALLEY_THREAD_GROWTH_MB: wholeNumberSetting(1, 1_048_576, SETTINGS.GALLEY_THREAD_GROWTH_MB.otherwise),
   GALLEY_URL_ALLOW: z.optional(z.string()),
   GALLEY_CALLBACK_SECRET: secretSetting(CALLBACK_SECRET_LENGTH, SETTINGS.GALLEY_CALLBACK_SECRET.otherwise),
   GALLEY_GLM_OCR_URL: addressSetting('http://127.0.0.1:8080'),
@@ -146,6 +150,10 @@ export function parseConfig(environment: Environment): WorkerConfig {
     maxFileBytes: values.GALLEY_MAX_FILE_BYTES ?? DEFAULT_MAX_FILE_BYTES,
     logLevel: values.GALLEY_LOG_LEVEL ?? 'info',
     threadHeapMb: values.GALLEY_THREAD_HEAP_MB,
+    recycle: {
+      ...(values.GALLEY_THREAD_TASKS === undefined ? {} : { tasks: values.GALLEY_THREAD_TASKS }),
+      ...(values.GALLEY_THREAD_GROWTH_MB === undefined ? {} : { growthMb: values.GALLEY_THREAD_GROWTH_MB }),
+    },
     urlAllow: parseAllowList(values.GALLEY_URL_ALLOW ?? ''),
     callbackSecret: values.GALLEY_CALLBACK_SECRET,
     glmOcr: glmOcrOf(values),

@@ -46,7 +46,14 @@ async function run(config: WorkerConfig): Promise<void> {
   const logger = createLogger(config);
   const version = readVersion();
   logger.info({ version, config: redacted(config) }, 'worker starts');
-  const worker = new WorkerProcess({ config, logger, version, handlersUrl: new URL('./handlers.js', import.meta.url).href });
+  const worker = new WorkerProcess({
+    config,
+    logger,
+    version,
+    handlersUrl: new URL('./handlers.js', import.meta.url).href,
+    // Started again, by the launcher, it loads them anew, or says why it cannot.
+    onBroken: (why) => void worker.stop(0).finally(() => endWith(why)),
+  });
   listenForStop(({ reason, hurried }) => {
     const graceMs = hurried ? 0 : config.graceMs;
     logger.info({ event: 'worker stops', reason, graceMs }, 'worker stops');

@@ -90,7 +90,16 @@ export const workerSchema = z.object({
   queues: z.array(z.string()),
   slots: countSchema,
   busy: countSchema,
-  tasks: z.array(z.object({ task_id: taskIdSchema, filename: z.optional(z.string()) })),
+  /** What each busy slot does. */
+  tasks: z.array(
+    z.object({
+      task_id: taskIdSchema,
+      filename: z.optional(z.string()),
+      type: z.optional(z.string()),
+      started_at: z.optional(timestampSchema),
+      progress: z.optional(z.number().check(z.minimum(0), z.maximum(1))),
+    }),
+  ),
   heartbeat_at: timestampSchema,
   started_at: timestampSchema,
   rss_bytes: countSchema,

@@ -71,6 +71,12 @@ export const SETTINGS = {
   GALLEY_MAX_PAGE_PIXELS: { readers: ['worker'], otherwise: '100000000', meaning: 'most pixels of a page' },
   GALLEY_RENDER_DPI: { readers: ['worker'], otherwise: '200', meaning: 'dots per inch at which PDF pages are rendered' },
   GALLEY_THREAD_HEAP_MB: { readers: ['worker'], otherwise: "Node's own limit", meaning: 'megabytes of JavaScript heap of one thread' },
+  GALLEY_THREAD_TASKS: { readers: ['worker'], otherwise: 'never', meaning: 'tasks after which a thread is replaced by a fresh one' },
+  GALLEY_THREAD_GROWTH_MB: {
+    readers: ['worker'],
+    otherwise: 'never',
+    meaning: 'megabytes by which the memory of a thread alone may grow before it is replaced',
+  },
   GALLEY_URL_ALLOW: {
     readers: ['worker'],
     otherwise: 'public addresses only',

@@ -35,4 +35,6 @@ export * from './worker/registry.ts';
 export type { Run } from './worker/run.ts';
 export * from './worker/shorten-results.ts';
 export { inThreads, type ThreadOptions } from './worker/thread-executor.ts';
-export { newWorkerId, Worker, type WorkerOptions } from './worker/worker.ts';
+export type { RecycleLimits } from './worker/thread-wear.ts';
+export { Worker } from './worker/worker.ts';
+export { newWorkerId, type WorkerOptions } from './worker/worker-options.ts';

@@ -3,6 +3,7 @@ import { collectDefaultMetrics, Registry } from 'prom-client';
 import type { Services } from '../services.ts';
 import { exposeMetric } from './exposition.ts';
 import { queueMetrics } from './queue-metrics.ts';
+import { workerMetrics } from './worker-metrics.ts';
 
 export const METRICS_CONTENT_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
 
@@ -45,7 +46,8 @@ export class Metrics {
       exposeMetric('galley_slots', 'gauge', 'Slots of all workers.', [
         { labels: { state: 'busy' }, value: busy },
         { labels: { state: 'free' }, value: Math.max(0, slots - busy) },
-      ])
+      ]) +
+      workerMetrics(workers)
     );
   }
 }

@@ -18,6 +18,8 @@ export interface WorkerProcessOptions {
   /** URL of the built module that exports `handlers`. */
   readonly handlersUrl: string;
   readonly version: string;
+  /** Hears that handlers can no longer be run here; the worker hands back what it holds meanwhile. */
+  readonly onBroken: (why: Error) => void;
 }
 
 /**
@@ -114,7 +116,7 @@ export class WorkerProcess {
   }
 
   #workerOf(queue: Queue, slots: number, isolation: Isolation): Worker {
-    const { config, logger, handlersUrl, version } = this.#options;
+    const { config, logger, handlersUrl, version, onBroken } = this.#options;
     return new Worker({
       connection: this.#connection,
       queues: [queue],
@@ -123,12 +125,14 @@ export class WorkerProcess {
         handlersUrl,
         threads: slots,
         abortGraceMs: ABORT_GRACE_MS,
+        recycle: config.recycle,
         ...(config.threadHeapMb === undefined ? {} : { heapMb: config.threadHeapMb }),
       }),
       version,
       logger,
       isolation,
       nameOf,
+      onBroken,
     });
   }
 }

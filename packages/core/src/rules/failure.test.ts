@@ -68,6 +68,30 @@ describe('a failure', () => {
     expect(failureOf(error)).toMatchObject({ class: 'transient', code: 'unknown_error' });
   });
 
+  it('is told by its cause where it does not say itself', () => {
+    const refused = thrown({ code: 'ECONNREFUSED' });
+    expect(failureOf(new TypeError('fetch failed', { cause: refused }))).toMatchObject({
+      class: 'transient',
+      code: 'upstream_failed',
+      message: 'fetch failed',
+    });
+    const encrypted = new GalleyError('encrypted_document', 'a password is needed');
+    expect(failureOf(new Error('page 3', { cause: new Error('its file', { cause: encrypted }) }))).toMatchObject({
+      class: 'permanent',
+      code: 'encrypted_document',
+    });
+    expect(failureOf(new GalleyError('engine_failed', 'it failed', { cause: encrypted }))).toMatchObject({ code: 'engine_failed' });
+  });
+
+  it('keeps the names and stacks of its causes, also where they go in a circle', () => {
+    const first = new RangeError('too far');
+    const second = new Error('the page failed', { cause: first });
+    first.cause = second;
+    const { stack = '' } = failureOf(second);
+    expect(stack).toMatch(/^Error: the page failed\n[^]*\nCaused by: RangeError: too far\n/);
+    expect(stack.match(/Caused by/g)).toHaveLength(1);
+  });
+
   it('is known by its code where another copy of the class threw it', () => {
     expect(failureOf({ name: 'GalleyError', code: 'encrypted_document', message: 'm' })).toMatchObject({
       class: 'permanent',

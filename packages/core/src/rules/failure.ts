@@ -24,6 +24,8 @@ const CONNECTION_CODES = new Set([
 const FILE_CALLS = new Set(['open', 'stat', 'lstat', 'access', 'scandir', 'opendir', 'readlink', 'copyfile', 'rename', 'unlink']);
 const PERMANENT_STATUS = new Set([400, 401, 403, 404, 410, 422]);
 const MESSAGE_LIMIT = 2_000;
+/** How many causes behind an error are looked at. */
+const CAUSES = 5;
 const STACK_LIMIT = 8_000;
 
 function field(error: object, name: string): unknown {
@@ -43,7 +45,8 @@ function classOfStatus(status: number): { class: RetryClass; code: string } | nu
   return null;
 }
 
-function classify(error: object): { class: RetryClass; code: string } {
+/** The class that an error's own type, code or status gives it; null where none of them says. */
+function ownClass(error: object): { class: RetryClass; code: string } | null {
   const code = field(error, 'code');
   if (error instanceof GalleyError || isErrorCode(code)) {
     const known = String(code);
@@ -56,21 +59,46 @@ function classify(error: object): { class: RetryClass; code: string } {
   }
   if (typeof code === 'string' && CONNECTION_CODES.has(code)) return { class: 'transient', code: 'upstream_failed' };
   if (code === 'ENOENT' && FILE_CALLS.has(String(field(error, 'syscall')))) return { class: 'permanent', code: 'unknown_error' };
+  return null;
+}
+
+/** An error and what caused it, as far as that is known: `fetch` and others say why only there. */
+function withCauses(error: object): object[] {
+  const chain: object[] = [error];
+  for (let cause = field(error, 'cause'); typeof cause === 'object' && cause !== null; cause = field(cause, 'cause')) {
+    if (chain.length > CAUSES || chain.includes(cause)) break;
+    chain.push(cause);
+  }
+  return chain;
+}
+
+function classify(chain: readonly object[]): { class: RetryClass; code: string } {
+  for (const error of chain) {
+    const known = ownClass(error);
+    if (known !== null) return known;
+  }
   return { class: 'transient', code: 'unknown_error' };
 }
 
-/** By type, code or HTTP status, never by words in a message (DESIGN P7). */
+/** The stacks of an error and its causes, one after the other. */
+function stackOf(chain: readonly object[]): string | null {
+  const stacks = chain.map((error) => field(error, 'stack')).filter((stack) => typeof stack === 'string');
+  return stacks.length === 0 ? null : stacks.join('\nCaused by: ').slice(0, STACK_LIMIT);
+}
+
+/** By type, code or HTTP status, its own or else its cause's, never by words in a message (DESIGN P7). */
 export function failureOf(error: unknown): Failure {
   if (typeof error !== 'object' || error === null) {
     return { class: 'transient', code: 'unknown_error', message: String(error).slice(0, MESSAGE_LIMIT) };
   }
   const message = field(error, 'message');
-  const stack = field(error, 'stack');
+  const chain = withCauses(error);
+  const stack = stackOf(chain);
   const retryAfterMs = field(error, 'retryAfterMs');
   return {
-    ...classify(error),
+    ...classify(chain),
     message: (typeof message === 'string' && message !== '' ? message : 'the handler failed without a message').slice(0, MESSAGE_LIMIT),
-    ...(typeof stack === 'string' ? { stack: stack.slice(0, STACK_LIMIT) } : {}),
+    ...(stack === null ? {} : { stack }),
     ...(typeof retryAfterMs === 'number' && retryAfterMs >= 0 && Number.isFinite(retryAfterMs) ? { retryAfterMs } : {}),
   };
 }

@@ -11,7 +11,8 @@ import { type Connection, connectRedis } from '../redis/connection.ts';
 import { type Executor, inProcess } from '../worker/executor.ts';
 import type { Handlers } from '../worker/handler.ts';
 import { inThreads, type ThreadOptions } from '../worker/thread-executor.ts';
-import { Worker, type WorkerOptions } from '../worker/worker.ts';
+import { Worker } from '../worker/worker.ts';
+import type { WorkerOptions } from '../worker/worker-options.ts';
 import { type TestScheduler, until } from './scheduler.ts';
 
 export const HANDLERS_URL = new URL('./fixtures/handlers.mjs', import.meta.url).href;
@@ -55,7 +56,8 @@ export interface RunningWorker {
   close(): Promise<void>;
 }
 
-export interface WorkerSetup extends Partial<Pick<WorkerOptions, 'slots' | 'clock' | 'random' | 'exclusive'>> {
+export interface WorkerSetup
+  extends Partial<Pick<WorkerOptions, 'slots' | 'prefetch' | 'clock' | 'random' | 'exclusive' | 'onBroken' | 'nameOf'>> {
   readonly handlers?: Handlers;
   readonly executor?: Executor;
   readonly settings?: Partial<QueueSettings>;

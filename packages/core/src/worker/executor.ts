@@ -2,7 +2,10 @@ import { GalleyError } from '@galley/contract';
 import { type Failure, failureOf } from '../rules/failure.ts';
 import { asOutcome, type Handlers, type Outcome, type TaskContext, type TaskDelivery } from './handler.ts';
 
-export type Execution = { readonly ok: true; readonly outcome: Outcome } | { readonly ok: false; readonly failure: Failure };
+export type Execution =
+  | { readonly ok: true; readonly outcome: Outcome }
+  /** `unstarted`: the handler never began, since no handler can be run here any more; the task is not to blame. */
+  | { readonly ok: false; readonly failure: Failure; readonly unstarted?: true };
 
 /** What a handler's signal comes from; made only when it is asked for. */
 export interface SignalSource {
@@ -11,8 +14,8 @@ export interface SignalSource {
 
 /** Where handlers run: in this process, or in threads. */
 export interface Executor {
-  /** Throws where handlers cannot be loaded, and says why. */
-  start(): Promise<void>;
+  /** Throws where handlers cannot be loaded, and says why. `onBroken` hears, once, when they could be and cannot be run any more. */
+  start(onBroken?: (why: Error) => void): Promise<void>;
   /** Settles only when the handler has really stopped. */
   execute(delivery: TaskDelivery, source: SignalSource, onProgress: (fraction: number) => void): Promise<Execution>;
   stop(): Promise<void>;

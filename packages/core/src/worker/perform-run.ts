@@ -115,6 +115,7 @@ async function report(run: Run, execution: Execution, { reporter, workerId }: Ru
       return reporter.fail(run, failureOf(error));
     }
   }
+  if (execution.unstarted === true) return reporter.release(run);
   switch (run.abortReason) {
     case 'cancelled':
       return 'cancelled';

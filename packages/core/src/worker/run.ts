@@ -1,6 +1,7 @@
+import type { Logger } from '../maintenance/chore.ts';
 import type { ShardLayout } from '../queue/layout.ts';
 import type { Queue } from '../queue/queue.ts';
-import type { TaskMessage } from '../rules/message.ts';
+import { decodeMessage, type TaskMessage } from '../rules/message.ts';
 import type { ClaimedRow } from '../scripts/claim.ts';
 import { type AbortReason, abortError } from './abort-reason.ts';
 
@@ -66,5 +67,15 @@ export class Run {
     this.reasonOfAbort = reason;
     this.abortedWith = abortError(reason, detail);
     this.abort?.abort(this.abortedWith);
+  }
+}
+
+/** A message that cannot be read becomes a dead letter through the missing handler, never an endless claim. */
+export function messageOf(row: ClaimedRow, logger: Logger): TaskMessage {
+  try {
+    return decodeMessage(row.message);
+  } catch (error) {
+    logger.error({ err: error, task: row.id }, 'a task has no readable message');
+    return { header: { type: '' }, payload: null };
   }
 }

@@ -6,36 +6,51 @@ import { type AbortReason, abortError } from './abort-reason.ts';
 import { encodeResult } from './encode-result.ts';
 import { type Execution, runHandler } from './executor.ts';
 import type { FanOut, Handlers, TaskDelivery } from './handler.ts';
+import { type RecycleLimits, ThreadWear } from './thread-wear.ts';
 
 /** What the pool sends into a thread. */
 export type ThreadRequest =
   | { readonly kind: 'load' }
   | { readonly kind: 'run'; readonly delivery: TaskDelivery; readonly port: MessagePort };
 
-/** What a thread hears while it runs a task, and what it says. */
+/** What a thread answers. `unloadable`: why it has no handlers. */
+export type ThreadReply =
+  | { readonly kind: 'loaded' }
+  | { readonly kind: 'unloadable'; readonly why: string }
+  | { readonly kind: 'ended'; readonly execution: Execution };
+
+/** What a thread hears while it runs a task. */
 export type ThreadOrder = { readonly abort: AbortReason; readonly detail: string };
-export interface ThreadProgress {
-  readonly progress: number;
-}
+/** What it says meanwhile. `retiring`: how the run ended, from a thread that has done its share and is to be ended now. */
+export type ThreadWord =
+  | { readonly kind: 'progress'; readonly progress: number }
+  | { readonly kind: 'retiring'; readonly execution: Execution };
 
 export interface ThreadData {
   /** URL of the module that exports `handlers`. */
   readonly handlersUrl: string;
+  readonly recycle: RecycleLimits;
 }
 
 function dataOf(value: unknown): ThreadData {
   // piscina hands user data over as the second element of its own array.
   const data: unknown = Array.isArray(value) ? value[1] : value;
   if (typeof data === 'object' && data !== null && 'handlersUrl' in data && typeof data.handlersUrl === 'string')
-    return { handlersUrl: data.handlersUrl };
+    return { handlersUrl: data.handlersUrl, recycle: 'recycle' in data ? (data.recycle as RecycleLimits) : {} };
   throw new GalleyError('internal_error', 'a handler thread was started without its handlers');
 }
 
-const loading = import(dataOf(workerData).handlersUrl).then((module: { handlers?: unknown }) => {
-  if (typeof module.handlers !== 'object' || module.handlers === null)
-    throw new TypeError(`${dataOf(workerData).handlersUrl} does not export "handlers"`);
-  return module.handlers as Handlers;
-});
+const { handlersUrl, recycle } = dataOf(workerData);
+const wear = new ThreadWear(recycle);
+
+/** Never rejects: a thread that died of it would be replaced by one that dies of it too, and so on. */
+const loading: Promise<Handlers | { why: string }> = import(handlersUrl).then(
+  (module: { handlers?: unknown }) =>
+    typeof module.handlers === 'object' && module.handlers !== null
+      ? (module.handlers as Handlers)
+      : { why: `${handlersUrl} does not export "handlers"` },
+  (error: unknown) => ({ why: error instanceof Error ? (error.stack ?? error.message) : String(error) }),
+);
 
 /** What can leave the thread: a value that cannot be cloned would take the thread down when it is posted. */
 function portable(execution: Execution): Execution {
@@ -49,15 +64,24 @@ function portable(execution: Execution): Execution {
   }
 }
 
-export default async function runInThread(request: ThreadRequest): Promise<Execution | null> {
+export default async function runInThread(request: ThreadRequest): Promise<ThreadReply> {
   const handlers = await loading;
-  if (request.kind === 'load') return null;
+  if (isUnloadable(handlers)) return { kind: 'unloadable', why: handlers.why };
+  if (request.kind === 'load') return { kind: 'loaded' };
   const { delivery, port } = request;
+  const say = (word: ThreadWord): void => port.postMessage(word);
   const abort = new AbortController();
   port.on('message', (order: ThreadOrder) => abort.abort(abortError(order.abort, order.detail)));
-  try {
-    return portable(await runHandler(handlers, delivery, abort, (progress) => port.postMessage({ progress } satisfies ThreadProgress)));
-  } finally {
-    port.close();
+  const execution = portable(await runHandler(handlers, delivery, abort, (progress) => say({ kind: 'progress', progress })));
+  if (wear.isWornOut()) {
+    say({ kind: 'retiring', execution });
+    // It stays taken, so that the pool gives it nothing more, until it is ended from outside.
+    await new Promise(() => undefined);
   }
+  port.close();
+  return { kind: 'ended', execution };
+}
+
+function isUnloadable(loaded: Handlers | { why: string }): loaded is { why: string } {
+  return typeof loaded.why === 'string';
 }

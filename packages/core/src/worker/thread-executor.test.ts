@@ -1,5 +1,7 @@
+import { readFile } from 'node:fs/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { Json } from '../rules/message.ts';
+import { startTestRedis, TestScheduler, until } from '../testing/scheduler.ts';
 import { type Journal, threads, Workshop } from '../testing/workers.ts';
 import { type AbortReason, abortError } from './abort-reason.ts';
 import type { Execution, Executor } from './executor.ts';
@@ -62,6 +64,17 @@ describe('a handler in a thread', () => {
   it('keeps the stack of its error', async () => {
     expect(await execute('throwCode', { code: 'engine_failed' }).execution).toMatchObject({
       failure: { stack: expect.stringContaining('handlers.mjs') },
+    });
+  });
+
+  it('keeps what caused its error: it gives the class where the error itself gives none, and stands in the stack', async () => {
+    expect(await execute('throwWithCause').execution).toMatchObject({
+      failure: {
+        class: 'transient',
+        code: 'upstream_failed',
+        message: 'the page failed',
+        stack: expect.stringMatching(/^TypeError: the page failed\n[^]*handlers\.mjs[^]*\nCaused by: RangeError: its line was cut\n/),
+      },
     });
   });
 
@@ -146,5 +159,104 @@ describe('threads', () => {
     const empty = threads(1, { handlersUrl: 'data:text/javascript,export const other = 1' });
     await expect(empty.start()).rejects.toThrow(/handlers/);
     await empty.stop();
+  });
+});
+
+describe('a thread that has done its share', () => {
+  async function runAll(executor: Executor, types: readonly (readonly [string, Json])[]): Promise<Execution[]> {
+    const executions: Execution[] = [];
+    for (const [type, payload] of types) executions.push(await executor.execute(delivery(type, payload), new AbortController(), () => {}));
+    return executions;
+  }
+
+  it('by count is replaced between two tasks, and no task is harmed', async () => {
+    const notes = await journal();
+    const recycled = threads(1, { recycle: { tasks: 2 } });
+    await recycled.start();
+    try {
+      const executions = await runAll(
+        recycled,
+        [1, 2, 3, 4, 5].map((value) => ['work', { file: notes.file, value }] as const),
+      );
+      expect(executions.map((execution) => execution.ok)).toEqual([true, true, true, true, true]);
+      const [a, b, c, d, e] = (await notes.read()).filter(({ word }) => word === 'begin').map(({ threadId }) => threadId);
+      expect([a === b, b === c, c === d, d === e]).toEqual([true, false, true, false]);
+    } finally {
+      await recycled.stop();
+    }
+  });
+
+  it('by growth is replaced when its own memory has grown past the limit, and not before', async () => {
+    const notes = await journal();
+    const recycled = threads(1, { recycle: { growthMb: 50 } });
+    await recycled.start();
+    try {
+      // What the first takes is where growth is counted from.
+      const executions = await runAll(
+        recycled,
+        [60, 20, 40, 1].map((mb) => ['hoard', { file: notes.file, mb }] as const),
+      );
+      expect(executions).toMatchObject(['1', '2', '3', '1'].map((json) => ({ ok: true, outcome: { json } })));
+      const ids = (await notes.read()).map(({ threadId }) => threadId);
+      expect([ids[0] === ids[1], ids[1] === ids[2], ids[2] === ids[3]]).toEqual([true, true, false]);
+    } finally {
+      await recycled.stop();
+    }
+  });
+});
+
+describe('threads that could load their handlers and cannot any more', () => {
+  /** Loads once for each file of the name that is not there yet, and fails after. */
+  async function loadsOnce(): Promise<{ url: string; loads: () => Promise<number> }> {
+    const notes = await journal();
+    const code = `
+      import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
+      appendFileSync(${JSON.stringify(notes.file)}, '\\n');
+      if (readFileSync(${JSON.stringify(notes.file)}, 'utf8').length > 1) throw new Error('the file was half written');
+      export const handlers = { exitThread: () => process.exit(3), work: async () => 'ok' };`;
+    const loads = async (): Promise<number> => (await readFile(notes.file, 'utf8')).length;
+    return { url: `data:text/javascript,${encodeURIComponent(code)}`, loads };
+  }
+
+  it('say so, blame no task, and are not made anew without end', async () => {
+    const { url, loads } = await loadsOnce();
+    const doomed = threads(1, { handlersUrl: url });
+    const heard: string[] = [];
+    await doomed.start((why) => heard.push(why.message));
+    try {
+      const run = (type: string): Promise<Execution> => doomed.execute(delivery(type), new AbortController(), () => {});
+      expect(await run('work')).toMatchObject({ ok: true });
+      expect(await run('exitThread')).toMatchObject({ ok: false, failure: { class: 'crash' } });
+      expect(heard).toEqual([]);
+      for (let task = 0; task < 5; task++) expect(await run('work')).toMatchObject({ ok: false, unstarted: true });
+      expect(heard).toEqual([expect.stringContaining('the file was half written')]);
+      expect(await loads()).toBe(2);
+    } finally {
+      await doomed.stop();
+    }
+  });
+
+  it('have their worker hand back what it holds, with nothing spent, stop by itself, and tell why', async () => {
+    const redis = await startTestRedis();
+    try {
+      const scheduler = await TestScheduler.open(redis.connection);
+      const { url } = await loadsOnce();
+      const heard: Error[] = [];
+      const { log } = await workshop.worker(scheduler, redis.server.url, {
+        executor: threads(1, { handlersUrl: url }),
+        onBroken: (why) => heard.push(why),
+      });
+      const crashed = (await scheduler.queue.submit('exitThread', null)).id;
+      await until('its thread has died', async () => (await scheduler.get(crashed)).crashes > 0 || null);
+      const waiting = (await scheduler.queue.submit('work', null)).id;
+      await until('the worker has stopped', () => Promise.resolve(log.of('worker stopped').length === 1));
+      expect(heard).toMatchObject([{ message: expect.stringContaining('the file was half written') }]);
+      expect(log.of('handlers lost')).toHaveLength(1);
+      for (const id of [crashed, waiting]) expect(await scheduler.get(id)).toMatchObject({ state: 'pending', attempts: 0 });
+      expect(await scheduler.get(crashed)).toMatchObject({ crashes: 1 });
+    } finally {
+      await workshop.sweep();
+      await redis.stop();
+    }
   });
 });

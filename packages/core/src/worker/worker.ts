@@ -1,38 +1,20 @@
-import { randomBytes } from 'node:crypto';
-import { hostname } from 'node:os';
-import { type Clock, type Random, systemClock } from '../clock.ts';
+import { type Clock, systemClock } from '../clock.ts';
 import { Chore, type Logger, silentLogger } from '../maintenance/chore.ts';
 import type { Queue } from '../queue/queue.ts';
-import type { Connection } from '../redis/connection.ts';
-import { decodeMessage, type TaskMessage } from '../rules/message.ts';
-import type { ClaimedRow } from '../scripts/claim.ts';
 import { type Claimed, Claimer } from './claimer.ts';
-import type { Executor } from './executor.ts';
+import { EarlyWords } from './early-words.ts';
 import { Isolation } from './isolation.ts';
 import { LeaseKeeper, trustedUntil } from './lease-keeper.ts';
+import { LoopWatch } from './loop-watch.ts';
 import { performRun, type RunEnvironment } from './perform-run.ts';
-import { deregister, HEARTBEAT_MS, register } from './registry.ts';
+import { deregister, HEARTBEAT_MS, register, workerState } from './registry.ts';
 import { Reporter } from './reporter.ts';
-import { Run } from './run.ts';
+import { messageOf, Run } from './run.ts';
+import { SlotLine } from './slot-line.ts';
+import { stopByWord, stopForShutdown } from './stop-run.ts';
 import { type ControlWord, WakeListener } from './wake-listener.ts';
-
-export interface WorkerOptions {
-  readonly connection: Connection;
-  readonly queues: readonly Queue[];
-  readonly executor: Executor;
-  /** Tasks at once. */
-  readonly slots: number;
-  /** Types of tasks whose handlers are stopped as soon as their lease is no longer sure, not only when it is known to be lost. */
-  readonly exclusive?: readonly string[];
-  readonly version?: string;
-  readonly logger?: Logger;
-  readonly clock?: Clock;
-  readonly random?: Random;
-  /** Shared by the workers of one process, so that a run which must be alone in it is; left out, the worker has one of its own. */
-  readonly isolation?: Isolation;
-  /** A name for a task in the worker list, such as its file's. */
-  readonly nameOf?: (run: Run) => string | undefined;
-}
+import { WakeUp } from './wake-up.ts';
+import { newWorkerId, type WorkerOptions } from './worker-options.ts';
 
 /** From its second crash on a task runs without neighbours in its process (DESIGN P6). */
 const CRASHES_TO_ISOLATE = 2;
@@ -42,20 +24,8 @@ const IDLE_LOOK_MS = 5_000;
 const CLUSTER_LOOK_MS = 1_500;
 /** After a failed claim it looks again this soon: nothing may wake it (DESIGN P13). */
 const FAILED_LOOK_MS = 250;
-/** Words to holders that come before the claim's own answer are kept, at most so many. */
-const EARLY_WORDS = 1_000;
 /** How often a stopping worker looks whether Redis is away, so that nothing can be handed back. */
 const GIVE_UP_LOOK_MS = 1_000;
-
-/** Unique per process and start; never contains `#`, which ends it in a lock key. */
-export function newWorkerId(): string {
-  const host =
-    hostname()
-      .toLowerCase()
-      .replace(/[^a-z0-9]+/g, '-')
-      .slice(0, 32) || 'host';
-  return `${host}-${process.pid}-${randomBytes(3).toString('hex')}`;
-}
 
 const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
@@ -77,8 +47,10 @@ export class Worker {
   private readonly heartbeat: Chore;
   private readonly runs = new Set<Run>();
   private readonly environment: RunEnvironment;
+  /** For runs that never had a slot: they are only reported. */
+  private readonly unstarted: RunEnvironment;
   private allEnded: (() => void) | null = null;
-  /** Handlers at work. A run whose handler has stopped gives its slot on while it is being reported. */
+  /** Runs whose handlers have not stopped yet. One whose handler has stopped gives its slot on while it is being reported. */
   private executing = 0;
   private readonly pausedUntil = new Map<Queue, number>();
   private readonly startedAt: number;
@@ -86,9 +58,10 @@ export class Worker {
   private handingBack = false;
   private claimFailed = false;
   private readonly isolation: Isolation;
-  private readonly earlyWords = new Map<string, ControlWord>();
-  private woken = false;
-  private wakeUp: (() => void) | null = null;
+  private readonly slotLine: SlotLine;
+  private readonly loopWatch: LoopWatch;
+  private readonly earlyWords = new EarlyWords();
+  private readonly wakeUp = new WakeUp();
   private loop: Promise<void> = Promise.resolve();
   private stopped: Promise<void> | null = null;
   private unlisten: (() => void) | null = null;
@@ -100,6 +73,9 @@ export class Worker {
     this.clock = options.clock ?? systemClock;
     this.startedAt = this.clock.now();
     this.isolation = options.isolation ?? new Isolation();
+    this.slotLine = new SlotLine(options.slots);
+    const leaseMs = Math.min(...options.queues.map((queue) => queue.settings.leaseMs));
+    this.loopWatch = new LoopWatch({ clock: this.clock, logger: this.logger, worker: this.id, leaseMs });
     const { connection, queues } = options;
     this.claimer = new Claimer(connection, queues, this.id, this.clock, (error) =>
       this.logger.warn({ err: error }, 'a claim failed; it is tried again'),
@@ -109,15 +85,16 @@ export class Worker {
     const { executor } = options;
     const { id: workerId, logger, clock } = this;
     this.environment = { executor, workerId, reporter, logger, clock, onExecuted: () => this.onExecuted() };
+    this.unstarted = { ...this.environment, onExecuted: () => this.onUnstarted() };
     this.wakeListener = new WakeListener(connection, queues, {
       improved: (shardBase, score) => {
         this.pausedUntil.clear();
         this.claimer.improved(shardBase, score);
-        this.wake();
+        this.wakeUp.ring();
       },
       back: () => {
         this.claimer.refresh();
-        this.wake();
+        this.wakeUp.ring();
         // What was said to holders while nobody listened is learnt by renewing.
         this.keeper.renewAll();
       },
@@ -131,12 +108,12 @@ export class Worker {
 
   /** Resolves when handlers are loaded and the first look for tasks has begun. */
   async start(): Promise<void> {
-    await this.options.executor.start();
+    await this.options.executor.start((why) => this.breakDown(why));
     await this.wakeListener.start();
     this.unlisten = this.options.connection.onAvailability((up) => {
       if (!up) return;
       this.keeper.renewAll();
-      this.wake();
+      this.wakeUp.ring();
     });
     await this.register();
     await this.readRates();
@@ -158,15 +135,25 @@ export class Worker {
     return this.stopped.finally(() => clearTimeout(hurry));
   }
 
+  /** Slots taken. */
   get busy(): number {
-    return this.executing;
+    return this.executing - this.slotLine.waiting;
+  }
+
+  /** What is claimed would never begin here; others can do it. */
+  private breakDown(why: Error): void {
+    this.logger.error({ event: 'handlers lost', err: why, worker: this.id }, 'handlers can no longer be run here: the worker stops');
+    this.options.onBroken?.(why);
+    this.stop(0).catch((error: unknown) => this.logger.error({ err: error }, 'the worker could not stop in order'));
   }
 
   private async shutDown(): Promise<void> {
     this.stopping = true;
-    this.wake();
+    this.wakeUp.ring();
+    this.slotLine.close();
     await this.drained();
     await this.options.executor.stop();
+    this.loopWatch.end();
     this.unlisten?.();
     await this.heartbeat.stop();
     this.wakeListener.close();
@@ -208,19 +195,12 @@ export class Worker {
       stopByWord(run, control);
       return;
     }
-    this.earlyWords.set(`${control.taskId}#${control.fence}`, control);
-    const [oldest] = this.earlyWords.keys();
-    if (this.earlyWords.size > EARLY_WORDS && oldest !== undefined) this.earlyWords.delete(oldest);
-  }
-
-  private wake(): void {
-    this.woken = true;
-    this.wakeUp?.();
+    this.earlyWords.keep(control);
   }
 
   private async claimLoop(): Promise<void> {
     while (!this.stopping) {
-      this.woken = false;
+      this.wakeUp.clear();
       // Runs that ended in this turn of the event loop free their slots together, so that one claim fills them.
       await nextTurn();
       const free = this.isolation.closed ? 0 : this.freeSlots();
@@ -228,15 +208,15 @@ export class Worker {
       const claimed = free > 0 && this.options.connection.isUp() ? await this.tryClaim(free, asked) : [];
       for (const share of claimed) this.begin(share, asked);
       if (claimed.length > 0) continue;
-      // A wake-up that overtook the answer is not lost: `woken` was cleared before asking.
-      if (!this.woken && !this.stopping) await this.idle();
+      // A wake-up that overtook the answer is not lost: it rang after `clear`.
+      if (!this.stopping) await this.wakeUp.rest(this.lookAgainInMs());
     }
   }
 
   /** Reports under way are bounded too, so that a slow Redis is not buried in them. */
   private freeSlots(): number {
-    const { slots } = this.options;
-    return Math.min(slots - this.executing, 2 * slots - this.runs.size);
+    const { slots, prefetch = 0 } = this.options;
+    return Math.min(slots + prefetch - this.executing, 2 * slots + prefetch - this.runs.size);
   }
 
   private async tryClaim(free: number, asked: number): Promise<Claimed[]> {
@@ -254,102 +234,69 @@ export class Worker {
     }
   }
 
-  private idle(): Promise<void> {
-    return new Promise((resolve) => {
-      const done = (): void => {
-        clearTimeout(timer);
-        this.wakeUp = null;
-        resolve();
-      };
-      const idleLook = this.options.connection.isCluster ? CLUSTER_LOOK_MS : IDLE_LOOK_MS;
-      const look = this.claimFailed ? FAILED_LOOK_MS : idleLook;
-      const timer = setTimeout(done, Math.min(look, this.claimer.rates.nextInMs));
-      this.wakeUp = done;
-    });
+  private lookAgainInMs(): number {
+    const idleLook = this.options.connection.isCluster ? CLUSTER_LOOK_MS : IDLE_LOOK_MS;
+    return Math.min(this.claimFailed ? FAILED_LOOK_MS : idleLook, this.claimer.rates.nextInMs);
   }
 
   /** `asked`: monotonic time before the claim was sent; the lease began no earlier. */
   private begin({ queue, shard, reply }: Claimed, asked: number): void {
     const sure = trustedUntil(asked, queue.settings.leaseMs);
     for (const row of reply.tasks) {
-      const message = this.messageOf(row);
+      const message = messageOf(row, this.logger);
       const run = new Run(queue, shard, row, message, sure, this.options.exclusive?.includes(message.header.type));
       this.keeper.keep(run);
-      const word = this.earlyWords.get(`${run.id}#${run.fence}`);
+      const word = this.earlyWords.of(run);
       if (word !== undefined) stopByWord(run, word);
       if (this.handingBack) stopForShutdown(run);
       this.executing++;
+      this.loopWatch.begin();
       this.runs.add(run);
       void this.perform(run);
     }
   }
 
-  /** A message that cannot be read becomes a dead letter through the missing handler, never an endless claim. */
-  private messageOf(row: ClaimedRow): TaskMessage {
-    try {
-      return decodeMessage(row.message);
-    } catch (error) {
-      this.logger.error({ err: error, task: row.id }, 'a task has no readable message');
-      return { header: { type: '' }, payload: null };
-    }
-  }
-
   /** Never rejects: how the run ended is reported, and that it could not be is logged. */
   private async perform(run: Run): Promise<void> {
+    const hasSlot = this.slotLine.tryTake() || (await this.slotLine.take(run.row.record.score, run.signal));
+    // Where it has waited for its slot in vain it is handed back at once, unless it was stopped for a reason of its own.
+    if (!hasSlot) stopForShutdown(run);
     const alone = run.row.record.crashes >= CRASHES_TO_ISOLATE;
-    const entered = this.isolation.tryEnter(alone) || (await this.isolation.enter(alone, run.signal));
+    const entered = hasSlot && (this.isolation.tryEnter(alone) || (await this.isolation.enter(alone, run.signal)));
     try {
-      await performRun(run, this.environment);
+      await performRun(run, hasSlot ? this.environment : this.unstarted);
     } finally {
       if (entered) this.isolation.leave(alone);
       this.keeper.drop(run);
       this.runs.delete(run);
       if (this.runs.size === 0) this.allEnded?.();
-      this.wake();
+      this.wakeUp.ring();
     }
   }
 
   private onExecuted(): void {
+    this.slotLine.leave();
+    this.onUnstarted();
+  }
+
+  private onUnstarted(): void {
     this.executing--;
-    this.wake();
+    this.wakeUp.ring();
   }
 
   private async beat(): Promise<boolean> {
-    await Promise.all([this.register(), this.readRates()]);
+    const standstillMs = this.loopWatch.take(this.executing > 0);
+    await Promise.all([this.register(standstillMs), this.readRates()]);
     return false;
   }
 
   /** A word that a rate was changed can be missed, so they are read with each heartbeat too. */
   private async readRates(): Promise<void> {
-    if (await this.claimer.rates.refresh()) this.wake();
+    if (await this.claimer.rates.refresh()) this.wakeUp.ring();
   }
 
-  private async register(): Promise<void> {
-    const { connection, queues, slots, version, nameOf } = this.options;
-    await register(connection, {
-      workerId: this.id,
-      host: hostname(),
-      pid: process.pid,
-      queues: queues.map((queue) => queue.name),
-      leasesMs: Object.fromEntries(queues.map((queue) => [queue.name, queue.settings.leaseMs])),
-      slots,
-      busy: this.executing,
-      tasks: [...this.runs].map((run) => {
-        const filename = nameOf?.(run);
-        return { taskId: run.id, ...(filename === undefined ? {} : { filename }) };
-      }),
-      startedAt: this.startedAt,
-      rssBytes: process.memoryUsage.rss(),
-      version: version ?? '0.0.0',
-    });
+  private register(standstillMs = 0): Promise<void> {
+    const { options, id: workerId, startedAt, busy } = this;
+    return register(options.connection, workerState(options, { workerId, startedAt, busy, standstillMs, runs: [...this.runs] }));
   }
-}
-
-function stopForShutdown(run: Run): void {
-  run.stop('stopping', 'the worker is stopping and its grace period is over');
-}
-
-function stopByWord(run: Run, { word }: ControlWord): void {
-  if (word === 'cancel') run.stop('cancelled', 'the task was cancelled');
-  else run.stop('lease_lost', 'the task was taken back');
 }
