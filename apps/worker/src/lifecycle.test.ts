@@ -170,6 +170,17 @@ test('a cancel stops a page in the middle of its recognition within a second', a
   expect((await stage.document(next)).result.text).toBe(TEXT);
 });
 
+test('a worker whose threads are replaced after each task reads on', async () => {
+  const worker = stage.startWorker({ GALLEY_THREAD_TASKS: '1' });
+  await worker.started();
+  for (const number of [1, 2, 3]) {
+    const id = await stage.submitFile(await pagePicture([`${TEXT}, ${number}`]));
+    expect(await stage.reaches(id, 'completed')).toMatchObject({ crashes: 0, attempts: 0, fence: 1 });
+    expect((await stage.document(id)).result.text).toBe(`${TEXT}, ${number}`);
+  }
+  expect(await worker.stop()).toEqual({ code: 0, signal: null, stderr: '' });
+});
+
 describe('a worker that cannot serve', () => {
   async function ending(environment: Readonly<Record<string, string>>) {
     return await new SpawnedWorker(environment).ended;

@@ -16,6 +16,8 @@ import type { WorkerOptions } from '../worker/worker-options.ts';
 import { type TestScheduler, until } from './scheduler.ts';
 
 export const HANDLERS_URL = new URL('./fixtures/handlers.mjs', import.meta.url).href;
+/** Several that start at once on a busy machine take long. */
+const READY_LIMIT_MS = 30_000;
 const PROCESS = new URL('./fixtures/worker-process.mjs', import.meta.url);
 
 export function threads(count: number, options: Partial<ThreadOptions> = {}): Executor {
@@ -165,10 +167,14 @@ export class WorkerProcess {
   }
 
   async ready(): Promise<void> {
-    await until(`the worker process is ready ${this.errors}`, () => {
-      if (this.child.exitCode !== null) throw new Error(`the worker process ended: ${this.errors}`);
-      return Promise.resolve(this.of('ready').length > 0);
-    });
+    await until(
+      `the worker process is ready ${this.errors}`,
+      () => {
+        if (this.child.exitCode !== null) throw new Error(`the worker process ended: ${this.errors}`);
+        return Promise.resolve(this.of('ready').length > 0);
+      },
+      READY_LIMIT_MS,
+    );
   }
 
   signal(name: NodeJS.Signals): void {
