@@ -103,6 +103,10 @@ export const workerSchema = z.object({
   heartbeat_at: timestampSchema,
   started_at: timestampSchema,
   rss_bytes: countSchema,
+  /** CPU time of its process, threads included. */
+  cpu_seconds: z.optional(z.number().check(z.minimum(0))),
+  /** The longest that its event loop stood still between its last two heartbeats. */
+  standstill_ms: z.optional(countSchema),
   version: z.string(),
 });
 export type Worker = z.infer<typeof workerSchema>;

@@ -38,16 +38,6 @@ export class Metrics {
   private async ofQueues(): Promise<string> {
     const { queues, snapshots, connection } = this.services;
     const [series, workers] = await Promise.all([queueMetrics(queues.all(), snapshots), listWorkers(connection)]);
-    const slots = workers.reduce((sum, worker) => sum + worker.slots, 0);
-    const busy = workers.reduce((sum, worker) => sum + worker.busy, 0);
-    return (
-      series +
-      exposeMetric('galley_workers', 'gauge', 'Workers heard of lately.', [{ labels: {}, value: workers.length }]) +
-      exposeMetric('galley_slots', 'gauge', 'Slots of all workers.', [
-        { labels: { state: 'busy' }, value: busy },
-        { labels: { state: 'free' }, value: Math.max(0, slots - busy) },
-      ]) +
-      workerMetrics(workers)
-    );
+    return series + workerMetrics(workers);
   }
 }

@@ -1,34 +1,29 @@
 import type { RegisteredWorker } from '@galley/core';
-import { exposeMetric, type Sample } from './exposition.ts';
+import { exposeMetric } from './exposition.ts';
 
-/** What each worker process said of itself with its last heartbeat: workers listen on no port, so the server speaks for them. */
+/**
+ * What worker processes said of themselves with their last heartbeats: they listen on no port, so the server speaks for them. All
+ * together, because a worker's id is no bounded label; `GET /api/v1/workers` tells them apart.
+ */
 export function workerMetrics(workers: readonly RegisteredWorker[]): string {
-  const each = (value: (worker: RegisteredWorker) => number): Sample[] =>
-    workers.map((worker) => ({ labels: { worker: worker.workerId, host: worker.host, pid: String(worker.pid) }, value: value(worker) }));
+  const slots = workers.reduce((sum, worker) => sum + worker.slots, 0);
+  const busy = workers.reduce((sum, worker) => sum + worker.busy, 0);
+  // Several workers may share one process, each of which tells of all of it.
+  const processes = new Map(workers.map((worker) => [`${worker.host} ${worker.pid}`, worker.rssBytes]));
+  const memory = [...processes.values()].reduce((sum, bytes) => sum + bytes, 0);
+  const standstillMs = Math.max(0, ...workers.map((worker) => worker.standstillMs));
   return [
+    exposeMetric('galley_workers', 'gauge', 'Workers heard of lately.', [{ labels: {}, value: workers.length }]),
+    exposeMetric('galley_slots', 'gauge', 'Slots of all workers.', [
+      { labels: { state: 'busy' }, value: busy },
+      { labels: { state: 'free' }, value: Math.max(0, slots - busy) },
+    ]),
+    exposeMetric('galley_workers_resident_memory_bytes', 'gauge', 'Memory of all worker processes.', [{ labels: {}, value: memory }]),
     exposeMetric(
-      'galley_worker_resident_memory_bytes',
+      'galley_workers_standstill_seconds',
       'gauge',
-      'Memory of a worker process.',
-      each(({ rssBytes }) => rssBytes),
-    ),
-    exposeMetric(
-      'galley_worker_cpu_seconds_total',
-      'counter',
-      'CPU time of a worker process, its threads included.',
-      each(({ cpuSeconds }) => cpuSeconds),
-    ),
-    exposeMetric(
-      'galley_worker_standstill_seconds',
-      'gauge',
-      'The longest that a worker’s event loop stood still since its last heartbeat.',
-      each(({ standstillMs }) => standstillMs / 1_000),
-    ),
-    exposeMetric(
-      'galley_worker_busy_slots',
-      'gauge',
-      'Slots of a worker that run something.',
-      each(({ busy }) => busy),
+      'The longest that the event loop of a worker stood still between its last two heartbeats.',
+      [{ labels: {}, value: standstillMs / 1_000 }],
     ),
   ].join('');
 }

@@ -42,6 +42,12 @@ describe('the queue', () => {
     expect(after.alerts.map((alert) => alert.code)).not.toContain('no_workers');
     const workers = workerListSchema.parse((await galley.call('GET', '/api/v1/workers')).body).workers;
     expect(workers).toMatchObject([{ worker_id: worker.id, pid: process.pid, queues: ['ocr'], slots: 2, version: 'test' }]);
+    expect(workers[0]?.cpu_seconds).toBeGreaterThan(0);
+    expect(workers[0]?.standstill_ms).toBeGreaterThanOrEqual(0);
+    const metrics = String((await galley.call('GET', '/metrics')).body);
+    expect(metrics).toMatch(/^galley_workers 1$/m);
+    expect(metrics).toMatch(/^galley_workers_resident_memory_bytes [1-9]\d{6,}$/m);
+    expect(metrics).toMatch(/^galley_workers_standstill_seconds \d/m);
     await worker.stop(0);
   });
 

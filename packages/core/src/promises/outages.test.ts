@@ -22,9 +22,7 @@ describe.each(SECONDS)('when Redis is away for %i s', (seconds) => {
       const { scheduler } = await suite.open({ shards: 8, settings: { leaseMs: LEASE_MS } });
       const { server } = suite.redis;
       const journal = await workshop.journal();
-      const workers = await Promise.all(
-        [1, 2].map(() => workshop.process(scheduler, server.url, { slots: 2, periodMs: 500 })),
-      );
+      const workers = await Promise.all([1, 2].map(() => workshop.process(scheduler, server.url, { slots: 2, periodMs: 500 })));
       const long = await Promise.all([1, 2].map(() => scheduler.queue.submit('slow', { file: journal.file, ms: seconds * 1_000 + 1_500 })));
       await journal.until('begin', 2);
       const short = await Promise.all(Array.from({ length: 20 }, () => scheduler.queue.submit('slow', { file: journal.file, ms: 20 })));

@@ -1,3 +1,5 @@
+export const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
 /** Lets a loop rest until something rings; what rang since it last began to look is not missed. */
 export class WakeUp {
   private rung = false;

@@ -62,6 +62,7 @@ describe('with prefetch', () => {
     const tasks = await Promise.all([1, 2, 3, 4].map((priority) => scheduler.submit({ priority })));
     const { worker } = await workshop.worker(scheduler, suite.redis.server.url, { handlers: gate.handlers, slots: 1, prefetch: 2 });
     await until('one runs and two wait here', async () => (await scheduler.inspector.counts()).processing === 3);
+    await until('the best runs', () => Promise.resolve(gate.running.size === 1));
     const stopped = worker.stop(60_000);
     await until('the others are back in line', async () => (await scheduler.inspector.counts()).pending === 3);
     gate.open(tasks[0] ?? '');

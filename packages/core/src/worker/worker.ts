@@ -13,7 +13,7 @@ import { messageOf, Run } from './run.ts';
 import { SlotLine } from './slot-line.ts';
 import { stopByWord, stopForShutdown } from './stop-run.ts';
 import { type ControlWord, WakeListener } from './wake-listener.ts';
-import { WakeUp } from './wake-up.ts';
+import { nextTurn, WakeUp } from './wake-up.ts';
 import { newWorkerId, type WorkerOptions } from './worker-options.ts';
 
 /** From its second crash on a task runs without neighbours in its process (DESIGN P6). */
@@ -26,8 +26,6 @@ const CLUSTER_LOOK_MS = 1_500;
 const FAILED_LOOK_MS = 250;
 /** How often a stopping worker looks whether Redis is away, so that nothing can be handed back. */
 const GIVE_UP_LOOK_MS = 1_000;
-
-const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 /**
  * Claims tasks for its free slots, keeps their leases, and reports how they ended.
