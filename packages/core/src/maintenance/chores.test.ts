@@ -103,6 +103,20 @@ describe('createChores', () => {
   }, 30_000);
 });
 
+describe('the janitor', () => {
+  it('forgets the oldest of the ended past the count that a queue is to remember', async () => {
+    const { scheduler, given } = await suite.open({ shards: 2, settings: { retentionCount: 6 } });
+    const ids: string[] = [];
+    for (let index = 0; index < 12; index++) ids.push((await given.completed()).id);
+    const chores = createChores({ connection: suite.connection, queues: [scheduler.queue] });
+    chores.start();
+    await until('only six are remembered', async () => ((await scheduler.inspector.counts()).completed ?? 0) === 6, 15_000);
+    await chores.stop();
+    const held = (await scheduler.inspector.getMany(ids)).flatMap((task) => (task === null ? [] : [task.id]));
+    expect(held).toEqual(ids.slice(-6));
+  });
+});
+
 describe('history', () => {
   it('writes the last whole minute once, and reads back what was counted in it', async () => {
     const { scheduler, given } = await suite.open();

@@ -6,8 +6,8 @@
 -- FLAGS: allow-oom
 -- INCLUDE: clock layout buckets record unit histogram bands totals timeline line message gate lease feed identity errors fan_in forget
 local removed = 0
-local function trim(index, before)
-  for _, id in ipairs(redis.call('ZRANGEBYSCORE', index, '-inf', before, 'LIMIT', 0, limit)) do
+local function trim(index, ids)
+  for _, id in ipairs(ids) do
     if removed >= limit then return end
     local task = load_task(id)
     if task then
@@ -20,14 +20,17 @@ local function trim(index, before)
     end
   end
 end
-trim(finished, now - finished_before)
--- Past the most that is kept, the oldest go before their time.
-local surplus = finished_most > 0 and redis.call('ZCARD', finished) - removed - finished_most or 0
-if surplus > 0 then
-  local last = redis.call('ZRANGE', finished, removed + surplus - 1, removed + surplus - 1, 'WITHSCORES')[2]
-  if last then trim(finished, last) end
+
+local function oldest(index, before)
+  return redis.call('ZRANGEBYSCORE', index, '-inf', before, 'LIMIT', 0, limit)
 end
-trim(dead, now - dead_before)
+
+local old = oldest(finished, now - finished_before)
+trim(finished, old)
+-- Past the most that is kept, the oldest of the rest go before their time.
+local surplus = finished_most > 0 and redis.call('ZCARD', finished) - finished_most - #old or 0
+if surplus > 0 then trim(finished, redis.call('ZRANGE', finished, #old, #old + math.min(surplus, limit) - 1)) end
+trim(dead, oldest(dead, now - dead_before))
 if removed > 0 then add('trimmed', removed) end
 finish('trimmed')
 return { 'trimmed', tostring(removed) }

@@ -67,6 +67,21 @@ describe('trim', () => {
     expect((await scheduler.world()).finished).toEqual([family.id]);
   });
 
+  it('by age and by count in one call counts none twice, and of those that ended in one moment takes no more than are too many', async () => {
+    const { scheduler, given } = await suite.open();
+    const now = await scheduler.inspector.now();
+    const ended: string[] = [];
+    for (let index = 0; index < 8; index++) {
+      const { id } = await given.completed();
+      await suite.connection.client.zadd(scheduler.shard.keys.finished, 'XX', index < 3 ? 1_000 : now, id);
+      ended.push(id);
+    }
+    expect(await scheduler.trim(3_600_000, 100, 2)).toBe(6);
+    expect((await scheduler.world()).finished).toEqual(ended.slice(-2));
+    expect((await scheduler.world()).totals).toMatchObject({ trimmed: 6 });
+    expect((await scheduler.world()).totals).not.toHaveProperty('repaired:index_without_record');
+  });
+
   it('drops an entry without a record, and counts it', async () => {
     const { scheduler, given } = await suite.open();
     const { id } = await given.completed();
