@@ -130,9 +130,9 @@ async function tryOut(options: {
   return runTrial({ redisUrl, connection, plan, shards: layout.shards, lockKeys: layout.lockKeys, signal });
 }
 
-/** A queue without work says nothing for or against the others, unless there is no other. */
+/** A queue without enough work says nothing for or against the others, unless there is no other. */
 function isGood(judgements: readonly Judgement[]): boolean {
-  const telling = judgements.filter(({ verdict }) => verdict !== 'nothing seen');
+  const telling = judgements.filter(({ verdict }) => verdict !== 'nothing seen' && verdict !== 'too little work');
   return telling.length > 0 && telling.every(({ verdict }) => verdict === 'parallel');
 }
 

@@ -92,6 +92,12 @@ describe('the verdict', () => {
     expect(judge({ ...sound, log, sight: { ...sight, backlogLooks: 0 } }).verdict).toBe('too little work');
   });
 
+  it('does not take a few long tasks, on whatever shards they are, for shards that take no turns', () => {
+    const few = { sightings: new Map(Object.entries({ '00': 2, '01': 1 })), switches: 1 };
+    const { verdict, checks } = judge({ ...sound, interleaving: few });
+    expect([verdict, checks[2]?.mark]).toEqual(['parallel', 'unseen']);
+  });
+
   it('leaves out what could not be seen, and goes by the rest', () => {
     const unseen = { log: null, interleaving: { unseen: 'MONITOR was refused' }, trial: { unseen: 'left out' } };
     const { verdict, checks } = judge({ ...sound, ...unseen });
