@@ -1,15 +1,40 @@
 import { Crew } from '../processes/crew.ts';
 import { table } from '../report/markdown.ts';
 import { atMost, type Findings } from '../report/verdict.ts';
-import { spread } from '../statistics.ts';
+import { quantile, spread } from '../statistics.ts';
 import { monotonicMs } from '../systems/payload.ts';
 import { type Bench, WORKER_DEFAULTS } from './measure.ts';
+import { quietStarts } from './quiet.ts';
 
 const SETTLE_MS = 3_000;
 const IDLE_MS = 20_000;
 
-/** Row 11: one worker with every chore and nothing to do. */
-export async function measureIdle({ redis, log }: Bench): Promise<Findings> {
+/** Row 11: one worker with every chore and nothing to do, and the first task after a quiet spell. */
+export async function measureIdle(bench: Bench): Promise<Findings> {
+  const { worker, server } = await idleShares(bench);
+  bench.log(`  idle: worker ${worker.toFixed(3)} %, its Redis ${server.toFixed(3)} %`);
+  const starts = await quietStarts(bench);
+  const [p50, p99] = [quantile(starts, 0.5), quantile(starts, 0.99)];
+  bench.log(`  after a quiet spell: p50 ${p50.toFixed(2)} ms, p99 ${p99.toFixed(2)} ms`);
+  return {
+    verdicts: [
+      atMost({ measure: 'idle worker, share of a core', column: 'both', floor: 0.3, unit: ' %' }, spread([worker])),
+      atMost({ measure: 'p50 from submit to start after a quiet spell', column: 'both', floor: 5, unit: ' ms' }, spread([p50])),
+    ],
+    sections: [
+      {
+        title: 'An idle worker, per cent of a core over 20 s',
+        lines: table(['worker with all chores', 'its Redis'], [[worker.toFixed(3), server.toFixed(3)]]),
+      },
+      {
+        title: 'From submit to start of tasks a second apart, milliseconds',
+        lines: table(['p50', 'p99'], [[p50.toFixed(2), p99.toFixed(2)]]),
+      },
+    ],
+  };
+}
+
+async function idleShares({ redis }: Bench): Promise<{ worker: number; server: number }> {
   const crew = await Crew.open(1, { ...WORKER_DEFAULTS, socketPath: redis.socketPath, system: 'galley', countEveryMs: 0 });
   try {
     crew.start();
@@ -20,17 +45,9 @@ export async function measureIdle({ redis, log }: Bench): Promise<Findings> {
     await new Promise((resolve) => setTimeout(resolve, IDLE_MS));
     const [after] = await crew.report();
     const micros = (monotonicMs() - startedAt) * 1_000;
-    const server = (((await redis.cpuUs()) - serverBefore) / micros) * 100;
-    const worker = (((after?.cpuUs ?? Number.NaN) - (before?.cpuUs ?? Number.NaN)) / micros) * 100;
-    log(`  idle: worker ${worker.toFixed(3)} %, its Redis ${server.toFixed(3)} %`);
     return {
-      verdicts: [atMost({ measure: 'idle worker, share of a core', column: 'both', floor: 0.3, unit: ' %' }, spread([worker]))],
-      sections: [
-        {
-          title: 'An idle worker, per cent of a core over 20 s',
-          lines: table(['worker with all chores', 'its Redis'], [[worker.toFixed(3), server.toFixed(3)]]),
-        },
-      ],
+      worker: (((after?.cpuUs ?? Number.NaN) - (before?.cpuUs ?? Number.NaN)) / micros) * 100,
+      server: (((await redis.cpuUs()) - serverBefore) / micros) * 100,
     };
   } finally {
     await crew.end();

@@ -38,6 +38,17 @@ it.each(['wait', 'forever', 'deaf'])(
   },
 );
 
+it.each(['forever', 'deaf'])('P10: the slot of a run past its time (%s) is free again within two seconds', async (type) => {
+  const { scheduler } = await suite.open();
+  const { worker, log } = await workshop.worker(scheduler, suite.redis.server.url, { executor: threads(1) });
+  const { id } = await scheduler.queue.submit(type, {}, { timeoutMs: 150, maxRetries: 0 });
+  await until('it runs', () => Promise.resolve(log.of('lock acquired').length === 1));
+  await until('its slot is free', () => Promise.resolve(worker.busy === 0), 150 + 2_000);
+  const next = await scheduler.queue.submit('work', 'next');
+  await until('the next is done by a fresh thread', async () => (await scheduler.state(next.id)) === 'completed');
+  expect(await scheduler.get(id)).toMatchObject({ state: 'dead_letter', errors: [{ code: 'timeout' }] });
+});
+
 it('P10: a handler that beats its limit is not touched, and its timer does not outlive it', async () => {
   const { scheduler } = await suite.open();
   await workshop.worker(scheduler, suite.redis.server.url, { executor: threads(1) });
