@@ -102,7 +102,11 @@ export async function readWorld(client: RedisClient, shard: ShardLayout): Promis
 
 /** Messages are kept under the end of their task's id; one without a record keeps that for a name. */
 function byTask(messages: Table<string>, records: Table<TaskRecord>): Table<string> {
-  const ids = new Map(Object.keys(records).flatMap((id) => parseTaskId(id) ?? []).map((id) => [messageField(id), id.id]));
+  const ids = new Map(
+    Object.keys(records)
+      .flatMap((id) => parseTaskId(id) ?? [])
+      .map((id) => [messageField(id), id.id]),
+  );
   return Object.fromEntries(Object.entries(messages).map(([field, message]) => [ids.get(field) ?? field, message]));
 }
 
