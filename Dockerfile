@@ -16,6 +16,7 @@ COPY apps/dashboard/package.json apps/dashboard/
 COPY apps/cli/package.json apps/cli/
 COPY e2e/package.json e2e/
 COPY bench/package.json bench/
+COPY chaos/package.json chaos/
 RUN npm ci
 COPY turbo.json tsconfig.base.json ./
 COPY packages packages

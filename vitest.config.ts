@@ -16,6 +16,7 @@ export default defineConfig({
     projects: [
       ...['contract', 'core', 'ocr', 'blobs'].map((name) => nodeProject(name, `packages/${name}`)),
       ...['server', 'worker', 'cli'].map((name) => nodeProject(name, `apps/${name}`)),
+      nodeProject('chaos', 'chaos'),
       nodeProject('scripts', 'scripts'),
       coreOverCluster(),
       'apps/*/vite.config.ts',

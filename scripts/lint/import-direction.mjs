@@ -15,6 +15,7 @@ export const ALLOWED_IMPORTS = {
   'apps/cli': { packages: ['contract', 'core'] },
   e2e: { packages: ['contract', 'core', 'blobs', 'ocr', 'server', 'worker'] },
   bench: { packages: ['contract', 'core', 'blobs', 'ocr', 'server', 'worker'] },
+  chaos: { packages: ['contract', 'core'] },
 };
 
 /** Sub-paths that a package offers for tests only. */

@@ -1,0 +1,78 @@
+/** A change to the text of one script: `find` must stand in it exactly once. */
+export interface Alteration {
+  /** Below `scripts/`, such as `claim.lua`. */
+  readonly file: string;
+  readonly find: string;
+  readonly put: string;
+}
+
+/**
+ * Broken rules, one each, by which the checker proves that it can fail. They are put into the scripts as a process of a
+ * chaos run reads them (preload.ts); nothing of this is in the packages that ship.
+ */
+export const SABOTAGES = {
+  /** P2: a result is taken from whoever brings it, however late. */
+  'no-fence-check': [
+    {
+      file: 'complete.lua',
+      find: 'if string.sub(bytes, RECORD_BYTES + 1) ~= worker or fence_of(string.sub(bytes, 14, 17)) ~= tonumber(ARGV[at + row_fence]) then return nil end',
+      put: '',
+    },
+    { file: 'complete.lua', find: 'elseif holds(task, worker, fence) then', put: 'elseif task[STATE] ~= CANCELLED then' },
+  ],
+  /** P1: some submits are answered and nothing is stored. */
+  'lost-task': [
+    {
+      file: 'submit.lua',
+      find: 'local function create(at, sequence)',
+      put: "local function create(at, sequence)\n  if sequence % 7 == 3 then return sequence_text(sequence) .. '-' .. ARGV[at + row_suffix] end",
+    },
+  ],
+  /** P2: a task that has been given away now and then stays in line. */
+  'double-claim': [
+    {
+      file: 'claim.lua',
+      find: 'local ids = {}\nfor index = 1, #popped, 2 do',
+      put: "local ids = {}\nif popped[1] and now % 3 > 0 then redis.call('ZADD', pending, popped[2], popped[1]) end\nfor index = 1, #popped, 2 do",
+    },
+    { file: 'claim.lua', find: 'if state == PENDING and', put: 'if (state == PENDING or state == PROCESSING) and' },
+  ],
+  /** P2: the reaper does not wait for leases to run out. */
+  'early-reaper': [{ file: 'reap.lua', find: "'-inf', now, 'LIMIT'", put: "'-inf', now + 2500, 'LIMIT'" }],
+  /** P3: who comes back from a crash goes to the end of the line. */
+  'lost-place': [
+    { file: 'reap.lua', find: '      put_in_line(task, now)', put: '      task[SCORE] = task[SCORE] + 1000\n      put_in_line(task, now)' },
+  ],
+  /** P6: crashes are counted and nothing comes of it. */
+  'no-crash-budget': [{ file: 'reap.lua', find: 'task[CRASHES] >= task[CRASH_BUDGET]', put: 'task[CRASHES] >= 12' }],
+  /** P9: a cancel leaves the lease behind, and the reaper puts the task back in line. */
+  'resurrected-cancel': [
+    { file: 'cancel.lua', find: '  leave_place(task)\n', put: '  if was ~= PROCESSING then leave_place(task) end\n' },
+    { file: 'reap.lua', find: 'if not task or task[STATE] ~= PROCESSING then', put: 'if not task then' },
+  ],
+  /** P12: locks are for ever. */
+  'lock-without-ttl': [
+    {
+      file: 'claim.lua',
+      find: "redis.call('SET', locks .. id, worker .. text, 'PX', lease_text)",
+      put: "redis.call('SET', locks .. id, worker .. text)",
+    },
+  ],
+} as const satisfies Readonly<Record<string, readonly Alteration[]>>;
+
+export type SabotageName = keyof typeof SABOTAGES;
+
+export function isSabotage(name: string): name is SabotageName {
+  return Object.hasOwn(SABOTAGES, name);
+}
+
+/** The script's text as the sabotage has it. Throws where the script has changed and no longer holds what is to be altered. */
+export function alter(file: string, text: string, alterations: readonly Alteration[]): string {
+  return alterations
+    .filter((alteration) => alteration.file === file)
+    .reduce((altered, { find, put }) => {
+      const parts = altered.split(find);
+      if (parts.length !== 2) throw new Error(`${file} holds ${parts.length - 1} times what the sabotage is to alter: ${find}`);
+      return parts.join(put);
+    }, text);
+}
