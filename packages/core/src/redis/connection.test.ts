@@ -1,8 +1,10 @@
 import { inspect } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { systemClock } from '../clock.ts';
 import { startTemporaryRedisServer, type TemporaryRedisServer } from '../redis-server/index.ts';
 import { relayTo } from '../testing/relay.ts';
 import { TestScheduler, until } from '../testing/scheduler.ts';
+import { Claimer } from '../worker/claimer.ts';
 import { type Connection, connectRedis } from './connection.ts';
 
 let server: TemporaryRedisServer;
@@ -112,6 +114,23 @@ describe('a script call', () => {
     expect(relay.lost()).toBe(4);
     expect(tasks).toHaveLength(4);
     expect(new Set(tasks.map((task) => task.record.fence))).toEqual(new Set([1]));
+    await connection.close();
+    await relay.close();
+  });
+
+  it('whose connection is cut in the middle of a round trip’s replies is answered all the same, and claims nothing for nobody', async () => {
+    const relay = await relayTo(server.socketPath);
+    const connection = open(`redis://127.0.0.1:${relay.port}`);
+    const scheduler = await TestScheduler.open(connection, { shards: 2 });
+    for (let round = 0; round < 5; round++) {
+      const submitted = await Promise.all([scheduler.submit(), scheduler.submit()]);
+      const claimer = new Claimer(connection, [scheduler.queue], `w${round}`, systemClock);
+      relay.cutNextReply();
+      const claimed = (await claimer.claim(2, () => false)).flatMap(({ reply }) => reply.tasks);
+      expect(claimed.map((task) => task.id).toSorted()).toEqual(submitted.toSorted());
+      expect(claimed.map((task) => task.record.fence)).toEqual([1, 1]);
+    }
+    expect(relay.lost()).toBe(5);
     await connection.close();
     await relay.close();
   });

@@ -152,7 +152,8 @@ async function singleRoundTrip(client: Redis, calls: readonly PreparedCall[], he
     calls.map(async (call, index): Promise<Buffer[] | Error> => {
       const [error, reply] = replies[index] ?? [new Error('a pipeline answered for fewer commands than it was given'), null];
       if (error === null) return bytes(call.script.name, reply);
-      return isNoScript(error) ? settled(sendBuffers(client, call)) : error;
+      // Sent again under its own request id, a call whose reply was lost gets its first answer.
+      return isNoScript(error) || isReplyLost(error) ? settled(sendBuffers(client, call)) : error;
     }),
   );
   const read: string[][] = [];
@@ -161,6 +162,11 @@ async function singleRoundTrip(client: Redis, calls: readonly PreparedCall[], he
     read.push(Array.isArray(reply) ? reply.map(String) : []);
   }
   return { calls: answers, heads: read };
+}
+
+/** ioredis sends commands again after a lost connection, but not those of a pipeline of which some replies had come. */
+function isReplyLost(error: unknown): boolean {
+  return error instanceof Error && error.name === 'AbortError';
 }
 
 function isNoScript(error: unknown): boolean {

@@ -6,20 +6,25 @@ export interface Relay {
   readonly port: number;
   /** Lets the next script call be carried out and cuts the connection instead of passing its reply on. */
   loseNextReply(): void;
+  /** The same, but passes the reply on except for its last bytes. */
+  cutNextReply(): void;
   lost(): number;
   /** Lets nothing pass any more on the connections that there are, and leaves them open: as when a firewall forgets them. */
   silence(): void;
   close(): Promise<void>;
 }
 
+/** More than the heads of empty lines take at the end of a round trip, and less than a claim before them. */
+const CUT_BYTES = 40;
+
 export async function relayTo(socketPath: string): Promise<Relay> {
-  let losing = false;
+  let losing: 'whole' | 'end' | null = null;
   let lost = 0;
   const sockets = new Set<Socket>();
   const silencers = new Set<() => void>();
   const relay: Server = createServer((near) => {
     const far = connect(socketPath);
-    let armed = false;
+    let armed: 'whole' | 'end' | null = null;
     let silent = false;
     silencers.add(() => {
       silent = true;
@@ -35,20 +40,21 @@ export async function relayTo(socketPath: string): Promise<Relay> {
     }
     near.on('data', (data) => {
       if (silent) return;
-      if (losing && /evalsha|\r\neval\r\n/i.test(data.toString('latin1'))) {
-        losing = false;
-        armed = true;
+      if (losing !== null && /evalsha|\r\neval\r\n/i.test(data.toString('latin1'))) {
+        armed = losing;
+        losing = null;
       }
       far.write(data);
     });
     far.on('data', (data) => {
       if (silent) return;
-      if (!armed) {
+      if (armed === null) {
         near.write(data);
         return;
       }
       lost++;
-      near.destroy();
+      if (armed === 'whole') near.destroy();
+      else near.write(data.subarray(0, -CUT_BYTES), () => near.destroy());
     });
   });
   relay.listen(0, '127.0.0.1');
@@ -58,7 +64,10 @@ export async function relayTo(socketPath: string): Promise<Relay> {
   return {
     port: address.port,
     loseNextReply: () => {
-      losing = true;
+      losing = 'whole';
+    },
+    cutNextReply: () => {
+      losing = 'end';
     },
     lost: () => lost,
     silence: () => {
