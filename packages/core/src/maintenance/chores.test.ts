@@ -11,9 +11,12 @@ describe('ReapGate (P5)', () => {
   function gate(): { at(ms: number): ReturnType<ReapGate['open']> } {
     let now = 0;
     const own = new ReapGate({ now: () => now, monotonic: () => now }, 1_000, 10_000);
+    // Its first moments are told in reap-gate.test.ts.
+    const ageMs = 20_000;
+    for (; now <= ageMs; now += 1_000) own.open();
     return {
       at: (ms) => {
-        now = ms;
+        now = ageMs + ms;
         return own.open();
       },
     };

@@ -13,14 +13,35 @@ function gateAt(periodMs = 1_000, renewalMs = 10_000): { gate: ReapGate; at(ms: 
   };
 }
 
+/** One that has been running for a while; its time begins at 0. */
+function begunGate(): ReturnType<typeof gateAt> {
+  const begun = gateAt();
+  const ageMs = 20_000;
+  for (let ms = 0; ms <= ageMs; ms += 1_000) begun.at(ms);
+  return { ...begun, at: (ms) => begun.at(ageMs + ms) };
+}
+
 describe('the reaper’s gate', () => {
   it('is open while passes follow each other', () => {
-    const { at } = gateAt();
+    const { at } = begunGate();
     expect([at(1_000), at(2_000), at(3_900), at(5_900)]).toEqual(['count', 'count', 'count', 'count']);
   });
 
-  it('holds for a renewal interval after a gap of over two periods, then forgives what ran out in it, then counts', () => {
+  it('holds for a renewal interval when it begins, for it may be the first moment after an outage, and forgives nothing then', () => {
     const { at } = gateAt();
+    for (let ms = 20; ms < 10_020; ms += 1_000) expect(at(ms)).toBe('hold');
+    expect(at(10_021)).toBe('count');
+  });
+
+  it('forgives what ran out in an outage that it began in', () => {
+    const { at } = gateAt();
+    expect(at(30_000)).toBe('hold');
+    for (let ms = 31_000; ms < 40_000; ms += 1_000) expect(at(ms)).toBe('hold');
+    expect(at(40_001)).toBe('forgive');
+  });
+
+  it('holds for a renewal interval after a gap of over two periods, then forgives what ran out in it, then counts', () => {
+    const { at } = begunGate();
     at(1_000);
     expect(at(3_001)).toBe('hold');
     for (let ms = 4_001; ms < 13_001; ms += 1_000) expect(at(ms)).toBe('hold');

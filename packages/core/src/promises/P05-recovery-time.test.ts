@@ -111,3 +111,26 @@ it('P5: leases that ran out while the reaper’s own process was frozen count no
   await until('it is done', async () => (await scheduler.state(id)) === 'completed', 10_000);
   expect(await scheduler.get(id)).toMatchObject({ fence: 1, crashes: 0 });
 });
+
+it('P5: leases that ran out while Redis was away count no crash, also where a process begins in the moment that it is back', async () => {
+  const { scheduler } = await suite.open({ shards: 2, settings: { leaseMs: LEASE_MS } });
+  const { url } = suite.redis.server;
+  const journal = await workshop.journal();
+  const worker = await workshop.process(scheduler, url, { chores: false });
+  const { id } = await scheduler.queue.submit('slow', { file: journal.file, ms: 4_000 });
+  await journal.until('begin');
+  for (let round = 0; round < 3; round++) {
+    suite.redis.server.pause();
+    const frozen = performance.now();
+    await until('the lease has gone by', () => Promise.resolve(performance.now() - frozen > LEASE_MS + 50));
+    // Its connection is made and its first pass done before the holder can renew.
+    worker.signal('SIGSTOP');
+    suite.redis.server.resume();
+    await workshop.chores(scheduler, url, PERIOD_MS);
+    for (let look = 0; look < 20; look++) await scheduler.inspector.now();
+    worker.signal('SIGCONT');
+    await until('the lease is renewed', async () => (await scheduler.lock(id)).ttlMs > LEASE_MS / 2);
+  }
+  await until('it is done', async () => (await scheduler.state(id)) === 'completed', 10_000);
+  expect(await scheduler.get(id)).toMatchObject({ fence: 1, crashes: 0, errors: [] });
+});
