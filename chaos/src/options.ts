@@ -1,7 +1,9 @@
 import { parseArgs } from 'node:util';
 import { SETTING } from './run/setting.ts';
 import { isSabotage, SABOTAGES, type SabotageName } from './sabotage/sabotages.ts';
+import { FAULT_KINDS } from './schedule/plan-faults.ts';
 import type { ScheduleOptions } from './schedule/schedule.ts';
+import { WORK_TYPES } from './work/work.ts';
 
 export interface Options {
   readonly schedule: ScheduleOptions;
@@ -19,6 +21,15 @@ function wholeNumber(name: string, text: string, least: number, most: number): n
   const value = Number(text);
   if (Number.isInteger(value) && value >= least && value <= most) return value;
   throw new Error(`--${name} must be a whole number from ${least} to ${most}, not "${text}"`);
+}
+
+/** A list by commas; empty where the option is not given. */
+function namesOf<Name extends string>(option: string, list: string | undefined, known: readonly Name[]): Name[] {
+  return (list?.split(',') ?? []).map((text) => {
+    const name = known.find((candidate) => candidate === text);
+    if (name === undefined) throw new Error(`--${option} knows ${known.join(', ')}, not "${text}"`);
+    return name;
+  });
 }
 
 function sabotageOf(name: string | undefined): SabotageName | null {
@@ -39,6 +50,8 @@ export function readOptions(argv: readonly string[], freshSeed: number): Options
       producers: { type: 'string', default: '2' },
       rate: { type: 'string', default: '12' },
       gap: { type: 'string', default: '1000' },
+      faults: { type: 'string' },
+      work: { type: 'string' },
       sabotage: { type: 'string' },
       keep: { type: 'boolean', default: false },
       report: { type: 'string' },
@@ -54,6 +67,8 @@ export function readOptions(argv: readonly string[], freshSeed: number): Options
       tasksPerSecond: wholeNumber('rate', values.rate, 1, 1_000),
       leaseMs: SETTING.leaseMs,
       faultGapMs: wholeNumber('gap', values.gap, 100, 60_000),
+      faultKinds: namesOf('faults', values.faults, FAULT_KINDS),
+      workTypes: namesOf('work', values.work, WORK_TYPES),
     },
     sabotage: sabotageOf(values.sabotage),
     keep: values.keep,

@@ -1,4 +1,4 @@
-import type { Case } from './case.ts';
+import type { Case, SeenRun } from './case.ts';
 import { isChild, of } from './case.ts';
 
 /** What happened in a run, in numbers. */
@@ -30,12 +30,17 @@ export interface Figures {
   readonly resumptionsMs: readonly number[];
 }
 
-const SELF_INFLICTED: Readonly<Record<string, string>> = {
+const NEVER_ENDING: Readonly<Record<string, string>> = {
   killer: 'handler kills its process',
   'thread-death': 'handler ends its thread',
-  spin: 'handler computes and hears nothing',
   deaf: 'handler ignores its signal',
 };
+
+/** What a handler did to its own thread or process shows in that its run never ended. */
+function selfInflicted({ started, ended }: SeenRun): string[] {
+  if (started?.type === 'spin') return ['handler computes and hears nothing'];
+  return ended === null ? [NEVER_ENDING[started?.type ?? ''] ?? []].flat() : [];
+}
 
 function counted(words: readonly string[]): Record<string, number> {
   const counts: Record<string, number> = {};
@@ -50,7 +55,7 @@ export function figuresOf(known: Case): Figures {
   const asked = of(history, 'submit asked');
   const told = new Set([...answered, ...of(history, 'submit refused')].map(({ label }) => label));
   const started = of(history, 'run started');
-  const own = started.flatMap(({ type }) => SELF_INFLICTED[type] ?? []);
+  const own = tasks.flatMap(({ runs }) => runs.flatMap(selfInflicted));
   const replayed = tasks.flatMap(({ replay }) => replay?.runs ?? []).filter((run) => run.reapedAt !== null);
   return {
     faults: counted([...of(history, 'fault began').map(({ kind }) => kind), ...own]),

@@ -48,6 +48,8 @@ export interface Replay {
   readonly place: ReplayPlace;
   /** What no order of verbs can have done. */
   readonly faults: readonly string[];
+  /** What the scrubber found wrong and put right. */
+  readonly mended: readonly string[];
 }
 
 export interface ReplayStart {
@@ -91,6 +93,7 @@ class Player {
   private readonly lives = [0];
   private readonly movedAt: number[] = [];
   private readonly faults: string[] = [];
+  private readonly mended: string[] = [];
   private reopened = 0;
   private cancelledAt: number | null = null;
   private place: ReplayPlace;
@@ -106,14 +109,14 @@ class Player {
 
   end(): Replay {
     if (this.place === 'pending') this.stays.push({ from: this.since, to: Number.POSITIVE_INFINITY, priority: this.priority });
-    const { runs, stays, completions, reopened, cancelledAt, movedAt, place, faults } = this;
-    return { runs, stays, completions, crashesByLife: this.lives, reopened, cancelledAt, movedAt, place, faults };
+    const { runs, stays, completions, reopened, cancelledAt, movedAt, place, faults, mended } = this;
+    return { runs, stays, completions, crashesByLife: this.lives, reopened, cancelledAt, movedAt, place, faults, mended };
   }
 
   play(entry: TimelineEntry): void {
     const { event } = entry;
     // What the scrubber has mended says so in its detail.
-    if (event === 'released' && entry.run === undefined) return void this.faults.push(`it had to be mended: ${entry.detail ?? ''}`);
+    if (event === 'released' && entry.run === undefined) return void this.mended.push(entry.detail ?? '');
     const from = MAY_FOLLOW[event];
     if (from === undefined || !from.includes(this.place) || !this.fits(entry)) {
       this.faults.push(`"${event}" came while it was ${this.place}`);

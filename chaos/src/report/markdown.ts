@@ -11,8 +11,14 @@ function rows(table: Readonly<Record<string, string | number>>): string {
 }
 
 /** The command that plans and does the same again. */
-export function commandOf({ seed, durationMs, workers, producers, tasksPerSecond, faultGapMs }: Schedule): string {
-  return `npm run chaos -- --seed ${seed} --seconds ${durationMs / 1_000} --workers ${workers} --producers ${producers} --rate ${tasksPerSecond} --gap ${faultGapMs}`;
+export function commandOf(schedule: Schedule): string {
+  const { seed, durationMs, workers, producers, tasksPerSecond, faultGapMs, faultKinds, workTypes } = schedule;
+  const lists = [
+    ...(faultKinds.length > 0 ? ['--faults', faultKinds.join()] : []),
+    ...(workTypes.length > 0 ? ['--work', workTypes.join()] : []),
+  ];
+  const numbers = `--seed ${seed} --seconds ${durationMs / 1_000} --workers ${workers} --producers ${producers} --rate ${tasksPerSecond} --gap ${faultGapMs}`;
+  return [`npm run chaos -- ${numbers}`, ...lists].join(' ');
 }
 
 /** A run's report for docs/reliability.md. */

@@ -26,7 +26,7 @@ const DECK: Readonly<Record<FaultKind, number>> = {
   'clock-step': 1,
 };
 
-export const FAULT_KINDS = Object.keys(DECK).filter((kind): kind is FaultKind => kind in DECK);
+export const FAULT_KINDS: readonly FaultKind[] = Object.keys(DECK).filter(isFaultKind);
 
 const FIRST_AT_MS = 1_000;
 /** After Redis is back, before it is hurt again: what follows an outage is a promise of its own. */
@@ -39,24 +39,23 @@ export interface FaultPlanOptions {
   readonly leaseMs: number;
   /** Milliseconds between two faults, on average. */
   readonly faultGapMs: number;
+  /** The kinds that are dealt; all where none is named. */
+  readonly faultKinds: readonly FaultKind[];
 }
 
 /** Deals shuffled decks of faults until the time is over. */
 export function planFaults(random: SeededRandom, options: FaultPlanOptions): Fault[] {
   const faults: Fault[] = [];
-  const deck = Object.entries(DECK)
-    .flatMap(([kind, count]) => Array.from({ length: count }, () => kind))
-    .filter(isKind);
+  const dealt = options.faultKinds.length === 0 ? FAULT_KINDS : options.faultKinds;
+  const deck = dealt.flatMap((kind) => Array.from({ length: DECK[kind] }, () => kind));
   const gap = options.faultGapMs;
   let hand: FaultKind[] = [];
   let redisFreeAt = 0;
   for (let at = FIRST_AT_MS; at < options.durationMs; at += random.whole(gap / 2, (gap * 3) / 2)) {
     if (hand.length === 0) hand = random.shuffled(deck);
     // A fault of Redis waits until Redis has rested from the last; the others go before it.
-    const index = Math.max(
-      0,
-      hand.findIndex((kind) => !kind.startsWith('redis-') || at >= redisFreeAt),
-    );
+    const index = hand.findIndex((kind) => !kind.startsWith('redis-') || at >= redisFreeAt);
+    if (index < 0) continue;
     const [kind] = hand.splice(index, 1);
     if (kind === undefined) continue;
     const fault = draw(kind, at, random, options);
@@ -66,8 +65,8 @@ export function planFaults(random: SeededRandom, options: FaultPlanOptions): Fau
   return faults;
 }
 
-function isKind(kind: string): kind is FaultKind {
-  return kind in DECK;
+export function isFaultKind(kind: string): kind is FaultKind {
+  return Object.hasOwn(DECK, kind);
 }
 
 function draw(kind: FaultKind, at: number, random: SeededRandom, { workers, producers, leaseMs }: FaultPlanOptions): Fault {

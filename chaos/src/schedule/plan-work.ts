@@ -21,7 +21,7 @@ export const actionSchema = z.discriminatedUnion('do', [
 ]);
 export type Action = z.infer<typeof actionSchema>;
 
-/** How often each type is drawn, of a hundred. */
+/** How often each type is drawn, against the others. */
 const SHARES: Readonly<Record<WorkType, number>> = {
   quick: 40,
   slow: 18,
@@ -48,24 +48,27 @@ export interface WorkPlanOptions {
   readonly durationMs: number;
   readonly producer: number;
   readonly tasksPerSecond: number;
+  /** The types that are dealt; all where none is named. */
+  readonly workTypes: readonly WorkType[];
 }
 
 /** Submits, some in bursts so that lines form, and what is done to them later. */
 export function planWork(random: SeededRandom, options: WorkPlanOptions): Action[] {
   const actions: Action[] = [];
+  const types = options.workTypes.length === 0 ? WORK_TYPES : options.workTypes;
   const total = Math.round((options.durationMs / 1_000) * options.tasksPerSecond);
   for (let number = 0; number < total; ) {
     const at = random.whole(0, options.durationMs);
     const together = random.chance(BURST_SHARE / BURST_TASKS) ? BURST_TASKS : 1;
     for (let task = 0; task < together && number < total; task++, number++) {
-      actions.push(...planTask(random, at, `p${options.producer + 1}-${number}`));
+      actions.push(...planTask(random, at, `p${options.producer + 1}-${number}`, types));
     }
   }
   return actions.sort((a, b) => a.at - b.at);
 }
 
-function planTask(random: SeededRandom, at: number, label: string): Action[] {
-  const type = drawType(random);
+function planTask(random: SeededRandom, at: number, label: string, types: readonly WorkType[]): Action[] {
+  const type = drawType(random, types);
   const submit: Action = {
     do: 'submit',
     at,
@@ -85,12 +88,12 @@ function planTask(random: SeededRandom, at: number, label: string): Action[] {
   return actions;
 }
 
-function drawType(random: SeededRandom): WorkType {
+function drawType(random: SeededRandom, types: readonly WorkType[]): WorkType {
   let left = random.whole(
     1,
-    Object.values(SHARES).reduce((sum, share) => sum + share, 0),
+    types.reduce((sum, type) => sum + SHARES[type], 0),
   );
-  return WORK_TYPES.find((type) => (left -= SHARES[type]) <= 0) ?? 'quick';
+  return types.find((type) => (left -= SHARES[type]) <= 0) ?? 'quick';
 }
 
 function workMs(random: SeededRandom, type: WorkType): number {

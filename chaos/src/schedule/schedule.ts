@@ -1,4 +1,5 @@
-import { type Fault, planFaults } from './plan-faults.ts';
+import type { WorkType } from '../work/work.ts';
+import { type Fault, type FaultKind, planFaults } from './plan-faults.ts';
 import { type Action, planWork } from './plan-work.ts';
 import { SeededRandom } from './random.ts';
 
@@ -13,6 +14,9 @@ export interface ScheduleOptions {
   readonly leaseMs: number;
   /** Milliseconds between two faults, on average. */
   readonly faultGapMs: number;
+  /** The kinds of faults and the types of work that are dealt; all where none is named. */
+  readonly faultKinds: readonly FaultKind[];
+  readonly workTypes: readonly WorkType[];
 }
 
 /** Everything that will be done to the system, all times in milliseconds from the start of the run. */

@@ -16,6 +16,8 @@ export function* nothingOrphaned(known: Case): Generator<Finding> {
   for (const [field, count] of Object.entries(final.totals)) {
     if (field.startsWith('repaired:') && count > 0) yield finding(null, `${count} times something had to be mended: ${field}`);
   }
+  for (const { id, replay } of known.tasks.values())
+    for (const what of replay?.mended ?? []) yield finding(id, `it had to be mended: ${what}`);
   for (const says of [...counts(known)]) yield finding(null, says);
   yield* families(known);
 }
