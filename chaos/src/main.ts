@@ -7,6 +7,9 @@ import { reportLines } from './report/report.ts';
 import { runChaos } from './run/run-chaos.ts';
 import { planSchedule } from './schedule/schedule.ts';
 
+/** How long to wait in the end where nothing ends any more, and how long at most. */
+const PATIENCE = { stillMs: 60_000, mostMs: 600_000 };
+
 function say(line: string): void {
   process.stdout.write(`${line}\n`);
 }
@@ -17,7 +20,7 @@ async function main(): Promise<void> {
   const actions = schedule.actions.reduce((sum, list) => sum + list.length, 0);
   say(`seed ${schedule.seed}: ${schedule.durationMs / 1_000} s, ${actions} actions, ${schedule.faults.length} faults`);
   if (sabotage !== null) say(`sabotaged: ${sabotage}`);
-  const evidence = await runChaos({ schedule, sabotage, keep, say, restMs: 120_000 });
+  const evidence = await runChaos({ schedule, sabotage, keep, say, patience: PATIENCE });
   const verdict = check(evidence);
   for (const line of reportLines(verdict)) say(line);
   say(verdict.findings.length === 0 ? 'every promise was kept' : `${verdict.findings.length} findings`);

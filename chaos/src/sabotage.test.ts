@@ -4,7 +4,6 @@ import type { PromiseName } from './check/evidence.ts';
 import { runChaos } from './run/run-chaos.ts';
 import { SETTING } from './run/setting.ts';
 import type { SabotageName } from './sabotage/sabotages.ts';
-import type { FaultKind } from './schedule/plan-faults.ts';
 import { planSchedule } from './schedule/schedule.ts';
 import type { WorkType } from './work/work.ts';
 
@@ -12,35 +11,48 @@ interface Broken {
   readonly sabotage: SabotageName;
   /** The promise that must be found broken. */
   readonly promise: PromiseName;
-  readonly faults: readonly FaultKind[];
   readonly work: readonly WorkType[];
+  readonly workers?: number;
+  readonly tasksPerSecond?: number;
 }
 
-/** Each with the faults and the work under which its rule matters. */
+/** Each with the work under which its rule matters. */
 const BROKEN: readonly Broken[] = [
-  { sabotage: 'no-fence-check', promise: 'P2', faults: ['worker-freeze'], work: ['slow'] },
-  { sabotage: 'double-claim', promise: 'P2', faults: ['script-flush'], work: ['slow'] },
-  { sabotage: 'early-reaper', promise: 'P2', faults: ['script-flush'], work: ['slow'] },
-  { sabotage: 'lost-task', promise: 'P1', faults: ['script-flush'], work: ['quick'] },
-  { sabotage: 'lost-place', promise: 'P3', faults: ['worker-kill'], work: ['slow'] },
-  { sabotage: 'no-crash-budget', promise: 'P6', faults: ['script-flush'], work: ['killer'] },
-  { sabotage: 'resurrected-cancel', promise: 'P9', faults: ['script-flush'], work: ['slow'] },
-  { sabotage: 'lock-without-ttl', promise: 'P12', faults: ['script-flush'], work: ['slow'] },
+  // The last worker runs handlers in its own process, where one that holds the thread past its lease answers too late.
+  { sabotage: 'no-fence-check', promise: 'P2', work: ['block'], workers: 3, tasksPerSecond: 4 },
+  { sabotage: 'double-claim', promise: 'P2', work: ['slow'] },
+  { sabotage: 'short-lease', promise: 'P2', work: ['slow'] },
+  { sabotage: 'lost-task', promise: 'P1', work: ['quick'] },
+  { sabotage: 'lost-place', promise: 'P3', work: ['transient', 'slow'], tasksPerSecond: 15 },
+  { sabotage: 'no-crash-budget', promise: 'P6', work: ['thread-death'], workers: 1 },
+  { sabotage: 'resurrected-cancel', promise: 'P9', work: ['slow'] },
+  { sabotage: 'lock-without-ttl', promise: 'P12', work: ['slow'] },
 ];
 
-it.each(BROKEN)('sees that $promise is broken by $sabotage', { timeout: 90_000 }, async ({ sabotage, promise, faults, work }) => {
+/** Whether the rule is put to the test depends on the machine too: who claims what when. So the verdict may take another run. */
+const SEEDS = [7, 8, 9];
+
+async function promisesBroken({ sabotage, work, workers = 2, tasksPerSecond = 8 }: Broken, seed: number): Promise<PromiseName[]> {
   const schedule = planSchedule({
-    seed: 7,
-    durationMs: 6_000,
-    workers: 2,
+    seed,
+    durationMs: 5_000,
+    workers,
     producers: 1,
-    tasksPerSecond: 10,
+    tasksPerSecond,
     leaseMs: SETTING.leaseMs,
     faultGapMs: 1_000,
-    faultKinds: faults,
+    faultKinds: ['script-flush'],
     workTypes: work,
   });
-  const evidence = await runChaos({ schedule, sabotage, restMs: 12_000, say: () => undefined, keep: false });
-  const { findings } = check(evidence);
-  expect(findings.map((finding) => finding.promise)).toContain(promise);
+  const evidence = await runChaos({ schedule, sabotage, patience: { stillMs: 8_000, mostMs: 20_000 }, say: () => undefined, keep: false });
+  return check(evidence).findings.map(({ promise }) => promise);
+}
+
+it.each(BROKEN)('sees that $promise is broken by $sabotage', { timeout: 240_000 }, async (broken) => {
+  const found = new Set<PromiseName>();
+  for (const seed of SEEDS) {
+    for (const promise of await promisesBroken(broken, seed)) found.add(promise);
+    if (found.has(broken.promise)) return;
+  }
+  expect([...found]).toContain(broken.promise);
 });

@@ -220,6 +220,18 @@ describe('P5', () => {
   });
 });
 
+describe('P5, of processes', () => {
+  it('sees one that ended for a reason of its own, and one that would not end', () => {
+    const { story } = killedAndFinished();
+    story.say({ event: 'process ended', process: 'worker-2.1', code: 1, signal: null });
+    story.say({ event: 'process outstayed', process: 'server' });
+    expect(findings(story)).toEqual([
+      'P5: worker-2.1 ended with 1 and nobody had ended it',
+      'P5: server did not end by itself when it was told to',
+    ]);
+  });
+});
+
 describe('P6', () => {
   function crashLooped(crashes: number): { story: Story; id: string } {
     const doomed = Array.from({ length: crashes }, (_, crash) => `worker-${3 + crash}.1`);

@@ -6,10 +6,11 @@ import { crashBudget } from './rules/crash-budget.ts';
 import { nothingLost } from './rules/nothing-lost.ts';
 import { nothingOrphaned } from './rules/nothing-orphaned.ts';
 import { oneResult } from './rules/one-result.ts';
+import { orderlyEnds } from './rules/orderly-ends.ts';
 import { recovery } from './rules/recovery.ts';
 import { samePlace } from './rules/same-place.ts';
 
-const RULES = [nothingLost, oneResult, samePlace, recovery, crashBudget, cancelled, nothingOrphaned];
+const RULES = [nothingLost, oneResult, samePlace, recovery, crashBudget, cancelled, nothingOrphaned, orderlyEnds];
 
 export interface Verdict {
   /** Empty where every promise was kept. */

@@ -38,7 +38,7 @@ const NEVER_ENDING: Readonly<Record<string, string>> = {
 
 /** What a handler did to its own thread or process shows in that its run never ended. */
 function selfInflicted({ started, ended }: SeenRun): string[] {
-  if (started?.type === 'spin') return ['handler computes and hears nothing'];
+  if (started?.type === 'block') return ['handler holds its thread'];
   return ended === null ? [NEVER_ENDING[started?.type ?? ''] ?? []].flat() : [];
 }
 

@@ -49,7 +49,8 @@ export async function readFinalState(connection: Connection, layout: QueueLayout
   };
   await read([...new Set([...places.keys(), ...known])]);
   // Children that have ended stand in no list: their parents know them.
-  for (const { view } of [...tasks.values()]) {
+  const parents = Array.from(tasks.values(), ({ view }) => view).filter((view) => view.children !== null);
+  for (const view of parents) {
     if (view.children === null) continue;
     const children = await inspector.children(view.id, 1, view.children.total);
     await read(children.flatMap((child) => (child === null || tasks.has(child.id) ? [] : [child.id])));

@@ -38,6 +38,8 @@ export const historyEventSchema = z.discriminatedUnion('event', [
   z.object({ ...line, event: z.literal('process started'), process: z.string() }),
   z.object({ ...line, event: z.literal('process ready'), process: z.string() }),
   z.object({ ...line, event: z.literal('process ended'), process: z.string(), code: z.number().nullable(), signal: z.string().nullable() }),
+  /** It was told to end, did not, and was killed. */
+  z.object({ ...line, event: z.literal('process outstayed'), process: z.string() }),
   z.object({ ...line, event: z.literal('fault began'), number: z.number(), kind: z.string(), target: z.string() }),
   z.object({ ...line, event: z.literal('fault ended'), number: z.number() }),
   /** The process got no time from its machine, up to now. */

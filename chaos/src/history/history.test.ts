@@ -25,5 +25,5 @@ it('is read back as it was written, from all files by time, or those of one proc
 it('leaves out a line that its writer did not live to end, and refuses one that it does not understand', () => {
   const whole = JSON.stringify({ event: 'cancel asked', task: 't', at: 1, by: 'x' });
   expect(parseHistory(`${whole}\n{"event":"cancel as`)).toHaveLength(1);
-  expect(() => parseHistory('{"event":"unheard of","at":1,"by":"x"}\n')).toThrow();
+  expect(() => parseHistory('{"event":"unheard of","at":1,"by":"x"}\n')).toThrow(/event/);
 });

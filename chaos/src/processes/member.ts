@@ -1,8 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import type { HistoryWriter } from '../history/writer.ts';
-import type { Command } from './orders.ts';
-import { type Word, wordSchema } from './orders.ts';
+import { type Command, type Word, wordSchema } from './orders.ts';
 
 /** As a supervisor would: not at once, so that a process that dies at its start does not spin. */
 const RESTART_MS = 250;

@@ -31,10 +31,23 @@ for (const label of asked) tasks.set(label, Promise.resolve(null));
 for (const event of before) if (event.event === 'submit answered') tasks.set(event.label, Promise.resolve(event.task));
 const bornAt = Date.now();
 
-async function submit({ label, type, priority, delayMs, identity, work }: Extract<Action, { do: 'submit' }>): Promise<string | null> {
+async function submit({
+  label,
+  type,
+  priority,
+  delayMs,
+  timeoutMs,
+  identity,
+  work,
+}: Extract<Action, { do: 'submit' }>): Promise<string | null> {
   history.write({ event: 'submit asked', label, type, priority, delayMs, identity });
   try {
-    const options = { priority, delayMs, ...(identity === null ? {} : { identity: [identity] }) };
+    const options = {
+      priority,
+      delayMs,
+      ...(timeoutMs === null ? {} : { timeoutMs }),
+      ...(identity === null ? {} : { identity: [identity] }),
+    };
     const { id, duplicate } = await queue.submit(type, work, options);
     history.write({ event: 'submit answered', label, task: id, duplicate });
     return id;

@@ -1,6 +1,7 @@
 import { connectRedis, createChores, type Executor, inProcess, inThreads, type Lifecycle, Queue, Worker } from '@galley/core';
 import { watchStalls } from '../history/stall-watch.ts';
 import { HistoryWriter } from '../history/writer.ts';
+import { handlersOf } from '../work/handlers.ts';
 import { historyLogger } from './history-logger.ts';
 import { commandSchema, type WorkerOrder, workerOrderSchema } from './orders.ts';
 import { leaveWithRun, orderText, say } from './process-side.ts';
@@ -8,21 +9,19 @@ import { SteppedClock } from './stepped-clock.ts';
 
 /** A worker of a chaos run, or with no slots a server: chores alone. Ends in order on SIGTERM. */
 
-async function executorOf(order: WorkerOrder): Promise<Executor> {
-  const url = new URL('../work/handlers.js', import.meta.url);
+function executorOf(order: WorkerOrder, history: HistoryWriter): Executor {
+  if (!order.threads) return inProcess(handlersOf(history));
+  const url = new URL('../work/thread-handlers.js', import.meta.url);
   url.searchParams.set('history', order.historyDirectory);
   url.searchParams.set('by', order.by);
-  if (order.threads) return inThreads({ handlersUrl: url.href, threads: order.slots, abortGraceMs: order.abortGraceMs });
-  // The same module, at an address that says whose it is.
-  const { handlers }: typeof import('../work/handlers.ts') = await import(url.href);
-  return inProcess(handlers);
+  return inThreads({ handlersUrl: url.href, threads: order.slots, abortGraceMs: order.abortGraceMs });
 }
 
 async function startWorker(queue: Queue, order: WorkerOrder, clock: SteppedClock, history: HistoryWriter): Promise<Worker> {
   const worker = new Worker({
     connection: queue.connection,
     queues: [queue],
-    executor: await executorOf(order),
+    executor: executorOf(order, history),
     slots: order.slots,
     exclusive: ['exclusive'],
     logger: historyLogger(history),

@@ -4,13 +4,26 @@ import type { HistoryWriter } from '../history/writer.ts';
 
 const LOOK_MS = 150;
 
-/** Waits until nothing is left to run; false when that does not come in time. */
-export async function untilAtRest(queue: Queue, withinMs: number): Promise<boolean> {
+/** How long one waits for what was begun to end, in milliseconds. */
+export interface Patience {
+  /** While nothing ends. */
+  readonly stillMs: number;
+  /** In all. */
+  readonly mostMs: number;
+}
+
+/** Waits until nothing is left to run; false when patience is at its end. */
+export async function untilAtRest(queue: Queue, { stillMs, mostMs }: Patience): Promise<boolean> {
   const inspector = new Inspector(queue.connection, queue.layout);
-  const end = Date.now() + withinMs;
-  while (Date.now() < end) {
-    const { scheduled, pending, processing, retrying, waiting } = stateCounts(await inspector.counts());
+  const last = Date.now() + mostMs;
+  let ended = -1;
+  let progressAt = Date.now();
+  while (Date.now() < Math.min(last, progressAt + stillMs)) {
+    const { scheduled, pending, processing, retrying, waiting, ...final } = stateCounts(await inspector.counts());
     if (scheduled + pending + processing + retrying + waiting === 0) return true;
+    const endedNow = final.completed + final.cancelled + final.dead_letter;
+    if (endedNow !== ended) progressAt = Date.now();
+    ended = endedNow;
     await delay(LOOK_MS);
   }
   return false;

@@ -14,14 +14,14 @@ import { HistoryWriter } from '../history/writer.ts';
 import type { SabotageName } from '../sabotage/sabotages.ts';
 import type { Schedule } from '../schedule/schedule.ts';
 import { type Cast, castOf } from './cast.ts';
-import { reviveAll, untilAtRest } from './rest.ts';
+import { type Patience, reviveAll, untilAtRest } from './rest.ts';
 import { SETTING } from './setting.ts';
 
 export interface ChaosOptions {
   readonly schedule: Schedule;
   readonly sabotage: SabotageName | null;
-  /** How long all that was begun may take to end, when nothing is hurt any more. */
-  readonly restMs: number;
+  /** For what was begun, when nothing is hurt any more. */
+  readonly patience: Patience;
   readonly say: (line: string) => void;
   /** Keeps the history's folder and says where it is. */
   readonly keep: boolean;
@@ -77,28 +77,33 @@ interface Stage {
 }
 
 /** Whether everything that was begun has ended. */
-async function act({ schedule, restMs, say }: ChaosOptions, stage: Stage): Promise<boolean> {
+async function act({ schedule, patience, say }: ChaosOptions, stage: Stage): Promise<boolean> {
   const { cast, queue, connection, redis, proxy, history, startedAt } = stage;
   const sampler = new LockSampler(connection, history);
   sampler.start(SAMPLE_MS);
   const injector = new Injector({ members: cast.all, proxy, redis, connection }, history);
   const faults = injector.inject(schedule.faults, startedAt);
   await Promise.all([faults, ...cast.producers.map(async (producer) => producer.start())]);
-  await inTime('the producers have finished', restMs, Promise.all(cast.producers.map((producer) => producer.until('finished'))));
+  await inTime('the producers have finished', patience.mostMs, Promise.all(cast.producers.map((producer) => producer.until('finished'))));
   say('faults and work are over; waiting for everything to end');
-  let atRest = await untilAtRest(queue, restMs);
-  if (atRest) {
-    await reviveAll(queue, history);
-    atRest = await untilAtRest(queue, restMs);
-  }
+  const atRest = await comeToRest(queue, history, patience);
   await sampler.stop();
   await Promise.all(
     [...cast.serving].map(async (member) => {
       const how = await member.retire(RETIRE_MS);
-      if (how === 'killed') history.write({ event: 'complaint', level: 'error', detail: `${member.name} did not end by itself` });
+      if (how === 'killed') history.write({ event: 'process outstayed', process: member.name });
     }),
   );
   return atRest;
+}
+
+/** Everything ends, dead letters are tried once more, and then it stays at rest for as long as a forgotten lease would need. */
+async function comeToRest(queue: Queue, history: HistoryWriter, patience: Patience): Promise<boolean> {
+  if (!(await untilAtRest(queue, patience))) return false;
+  await reviveAll(queue, history);
+  if (!(await untilAtRest(queue, patience))) return false;
+  await delay(SETTING.leaseMs + 2 * SETTING.reaperMs);
+  return untilAtRest(queue, patience);
 }
 
 /** Every task that somebody was told of. */

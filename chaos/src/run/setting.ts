@@ -7,8 +7,8 @@ export const SETTING = {
   reaperMs: 200,
   crashBudget: 3,
   maxRetries: 2,
-  /** The longest that a run may take: what a handler that hears nothing gets. */
-  timeoutMs: 2_500,
+  /** The longest that a run may take, unless its task says otherwise. */
+  timeoutMs: 10_000,
   /** What a thread has to heed its signal before it is ended. */
   abortGraceMs: 300,
   /** What a worker that is stopped gives its runs. */

@@ -37,14 +37,14 @@ export const SABOTAGES = {
     },
     { file: 'claim.lua', find: 'if state == PENDING and', put: 'if (state == PENDING or state == PROCESSING) and' },
   ],
-  /** P2: the reaper does not wait for leases to run out. */
-  'early-reaper': [{ file: 'reap.lua', find: "'-inf', now, 'LIMIT'", put: "'-inf', now + 2500, 'LIMIT'" }],
-  /** P3: who comes back from a crash goes to the end of the line. */
+  /** P2: a lease is entered shorter than was granted, so that it is reaped while its holder rightly trusts it. */
+  'short-lease': [{ file: 'claim.lua', find: "string.format('%.0f', now + lease_ms)", put: "string.format('%.0f', now + 250)" }],
+  /** P3: who comes back from a retry goes to the end of the line. */
   'lost-place': [
-    { file: 'reap.lua', find: '      put_in_line(task, now)', put: '      task[SCORE] = task[SCORE] + 1000\n      put_in_line(task, now)' },
+    { file: 'promote.lua', find: 'put_in_line(task, task[SINCE])', put: 'task[SCORE] = task[SCORE] + 1000 put_in_line(task, task[SINCE])' },
   ],
   /** P6: crashes are counted and nothing comes of it. */
-  'no-crash-budget': [{ file: 'reap.lua', find: 'task[CRASHES] >= task[CRASH_BUDGET]', put: 'task[CRASHES] >= 12' }],
+  'no-crash-budget': [{ file: 'fail.lua', find: 'task[CRASHES] >= task[CRASH_BUDGET]', put: 'task[CRASHES] >= 12' }],
   /** P9: a cancel leaves the lease behind, and the reaper puts the task back in line. */
   'resurrected-cancel': [
     { file: 'cancel.lua', find: '  leave_place(task)\n', put: '  if was ~= PROCESSING then leave_place(task) end\n' },

@@ -157,10 +157,29 @@ export class Story {
 function viewOf(told: Told): TaskView {
   const { id, label, priority, state, fence, crashes, children } = told;
   return {
-    ...{ id, queue: 'chaos', shard: id.slice(6, 8), parentId: id.includes('.') ? id.slice(0, id.indexOf('.')) : null, childNumber: null },
-    ...{ state, header: { type: 'quick' }, payload: { label, ms: 0, untilFence: 1 }, priority, score: priority, fence, crashes, children },
-    ...{ attempts: 0, maxRetries: 2, progress: 0, createdAt: told.timeline[0]?.at ?? 0, startedAt: null, finishedAt: null, dueAt: null },
-    ...{ worker: null, leaseExpiresAt: null, resultExpiresAt: null },
+    id,
+    queue: 'chaos',
+    shard: id.slice(6, 8),
+    parentId: id.includes('.') ? id.slice(0, id.indexOf('.')) : null,
+    childNumber: null,
+    state,
+    header: { type: 'quick' },
+    payload: { label, ms: 0, untilFence: 1 },
+    priority,
+    score: priority,
+    fence,
+    attempts: 0,
+    crashes,
+    maxRetries: 2,
+    progress: 0,
+    createdAt: told.timeline[0]?.at ?? 0,
+    startedAt: null,
+    finishedAt: null,
+    dueAt: null,
+    worker: null,
+    leaseExpiresAt: null,
     errors: told.errors.map((code) => ({ at: 0, attempt: 0, fence, code, message: '' })),
+    children,
+    resultExpiresAt: null,
   };
 }

@@ -8,7 +8,7 @@ export const WORK_TYPES = [
   'quick',
   'slow',
   'exclusive',
-  'spin',
+  'block',
   'deaf',
   'transient',
   'deferred',

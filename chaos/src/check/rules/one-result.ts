@@ -44,13 +44,20 @@ function* accepted({ runs, replay, final }: TaskCase): Generator<string> {
 
 /** What is stored is what the accepted run returned. */
 function* stored({ runs, final }: TaskCase): Generator<string> {
-  if (final?.view.state !== 'completed') {
-    if (final?.result != null) yield `it is ${final.view.state} and holds a result`;
+  if (final === null) return;
+  if (final.view.state !== 'completed') {
+    if (final.result !== null) yield `it is ${final.view.state} and holds a result`;
     return;
   }
-  if (final.result === null) return yield 'it is completed and holds no result';
+  if (final.result === null) {
+    yield 'it is completed and holds no result';
+    return;
+  }
   const result = workResultSchema.safeParse(JSON.parse(final.result));
-  if (!result.success) return yield `its result is not what a handler returned: ${final.result}`;
+  if (!result.success) {
+    yield `its result is not what a handler returned: ${final.result}`;
+    return;
+  }
   const { fence, by } = result.data;
   if (fence !== final.view.fence) yield `the result of run ${fence} is stored and the record is of run ${final.view.fence}`;
   const run = runs.find((seen) => seen.fence === fence && seen.by === by);
@@ -75,7 +82,7 @@ function* overlaps({ runs, replay, final }: TaskCase, { evidence }: Case): Gener
   // By the handlers' own word: two at once are allowed only where the first had lost its lease before the second was claimed.
   for (const [index, run] of runs.entries()) {
     const next = runs[index + 1];
-    if (run.ended === null || next?.started == null || next.started.at >= run.ended.at) continue;
+    if (run.ended === null || next === undefined || next.started === null || next.started.at >= run.ended.at) continue;
     const first = replay.runs.find(({ fence }) => fence === run.fence);
     if (first?.endedBy === 'reaped' || first?.endedBy === 'revived') continue;
     yield `runs ${run.fence} at ${run.by} and ${next.fence} at ${next.by} were under way at once though no lease had been lost`;

@@ -31,7 +31,10 @@ function* late(run: ReplayRun, { evidence, disturbances }: Case): Generator<stri
 function* unjust({ runs }: TaskCase, run: ReplayRun, { disturbances, workerIds }: Case): Generator<string> {
   if (run.reapedAt === null || !run.crashCounted) return;
   const by = runs.find(({ fence }) => fence === run.fence)?.by ?? [...workerIds].find(([, worker]) => worker === run.worker)?.[0];
-  if (by === undefined) return yield `run ${run.fence} counted as a crash of ${run.worker}, whom nobody knows`;
+  if (by === undefined) {
+    yield `run ${run.fence} counted as a crash of ${run.worker}, whom nobody knows`;
+    return;
+  }
   if (disturbances.holderWasHurt(by, run.grantedAt, run.reapedAt)) return;
   const left = disturbances.endOf(by)?.code === 0 && disturbances.redis.touch(run.grantedAt, run.reapedAt);
   if (!left) yield `run ${run.fence} counted as a crash of ${by}, to which nothing had happened`;

@@ -33,7 +33,7 @@ export function* samePlace(known: Case): Generator<Finding> {
 function isDecidable(task: TaskCase, { tasks }: Case): boolean {
   if (!isChild(task.id)) return true;
   const parent = tasks.get(task.id.slice(0, task.id.indexOf('.')));
-  return parent?.replay != null && parent.replay.movedAt.length === 0;
+  return parent?.replay?.movedAt.length === 0;
 }
 
 function waits(tasks: readonly TaskCase[]): Waiting[] {
