@@ -15,16 +15,16 @@ function say(line: string): void {
 }
 
 async function main(): Promise<void> {
-  const { schedule: wanted, sabotage, keep, report } = readOptions(process.argv.slice(2), randomInt(2 ** 32));
+  const { schedule: wanted, sabotage, timelines, keep, report } = readOptions(process.argv.slice(2), randomInt(2 ** 32));
   const schedule = planSchedule(wanted);
   const actions = schedule.actions.reduce((sum, list) => sum + list.length, 0);
   say(`seed ${schedule.seed}: ${schedule.durationMs / 1_000} s, ${actions} actions, ${schedule.faults.length} faults`);
   if (sabotage !== null) say(`sabotaged: ${sabotage}`);
-  const evidence = await runChaos({ schedule, sabotage, keep, say, patience: PATIENCE });
+  const evidence = await runChaos({ schedule, sabotage, timelines, keep, say, patience: PATIENCE });
   const verdict = check(evidence);
   for (const line of reportLines(verdict)) say(line);
   say(verdict.findings.length === 0 ? 'every promise was kept' : `${verdict.findings.length} findings`);
-  if (report !== null) await writeFile(report, markdown(schedule, verdict));
+  if (report !== null) await writeFile(report, markdown(schedule, timelines, verdict));
   process.exitCode = verdict.findings.length === 0 ? 0 : 1;
 }
 

@@ -8,6 +8,7 @@ import { WORK_TYPES } from './work/work.ts';
 export interface Options {
   readonly schedule: ScheduleOptions;
   readonly sabotage: SabotageName | null;
+  readonly timelines: boolean;
   readonly keep: boolean;
   /** A file to write the report to, in Markdown; null for none. */
   readonly report: string | null;
@@ -53,6 +54,7 @@ export function readOptions(argv: readonly string[], freshSeed: number): Options
       faults: { type: 'string' },
       work: { type: 'string' },
       sabotage: { type: 'string' },
+      'no-timelines': { type: 'boolean', default: false },
       keep: { type: 'boolean', default: false },
       report: { type: 'string' },
     },
@@ -71,6 +73,7 @@ export function readOptions(argv: readonly string[], freshSeed: number): Options
       workTypes: namesOf('work', values.work, WORK_TYPES),
     },
     sabotage: sabotageOf(values.sabotage),
+    timelines: !values['no-timelines'],
     keep: values.keep,
     report: values.report ?? null,
   };

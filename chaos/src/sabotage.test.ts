@@ -44,7 +44,14 @@ async function promisesBroken({ sabotage, work, workers = 2, tasksPerSecond = 8 
     faultKinds: ['script-flush'],
     workTypes: work,
   });
-  const evidence = await runChaos({ schedule, sabotage, patience: { stillMs: 8_000, mostMs: 20_000 }, say: () => undefined, keep: false });
+  const evidence = await runChaos({
+    schedule,
+    sabotage,
+    timelines: true,
+    patience: { stillMs: 8_000, mostMs: 20_000 },
+    say: () => undefined,
+    keep: false,
+  });
   return check(evidence).findings.map(({ promise }) => promise);
 }
 

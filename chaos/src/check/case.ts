@@ -25,8 +25,10 @@ export interface TaskCase {
   /** By fence. */
   readonly runs: readonly SeenRun[];
   readonly cancels: readonly EventOf<'cancel answered'>[];
-  /** Null where the task is gone, or its timeline was too long to be kept whole. */
+  /** Null where the task is gone, or no timeline was kept, or not the whole of it. */
   readonly replay: Replay | null;
+  /** How often the task may have ended with a result: once, and once more each time that a child's return had it wait again. */
+  readonly mostCompletions: number;
 }
 
 /** Evidence, put in order by task. */
@@ -78,15 +80,11 @@ function taskCase(
   const payload = workSchema.safeParse(final?.view.payload);
   const label = payload.success ? payload.data.label : null;
   const asked = label === null ? null : (askedByLabel.get(label) ?? null);
-  return {
-    id,
-    final,
-    label,
-    asked,
-    runs: runsOf(events),
-    cancels: of(events, 'cancel answered'),
-    replay: replayOf(id, final, asked, known),
-  };
+  const replay = replayOf(id, final, asked, known);
+  // Where no timeline tells, a parent may have waited again any number of times.
+  const reopened = replay?.reopened ?? ((final?.view.children ?? null) === null ? 0 : Number.POSITIVE_INFINITY);
+  const cancels = of(events, 'cancel answered');
+  return { id, final, label, asked, runs: runsOf(events), cancels, replay, mostCompletions: 1 + reopened };
 }
 
 function replayOf(
@@ -95,7 +93,7 @@ function replayOf(
   asked: EventOf<'submit asked'> | null,
   known: ReadonlyMap<string, TaskCase>,
 ): Replay | null {
-  if (final === null || final.timeline.length >= LONGEST_TIMELINE) return null;
+  if (final === null || final.timeline.length === 0 || final.timeline.length >= LONGEST_TIMELINE) return null;
   if (!isChild(id)) {
     const { view } = final;
     return replay(final.timeline, {

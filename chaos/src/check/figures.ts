@@ -66,9 +66,7 @@ export function figuresOf(known: Case): Figures {
     ended: counted([...final.tasks.values()].map(({ view }) => view.state)),
     runs: started.length,
     repeatedRuns: sum(
-      tasks.map((task) =>
-        Math.max(0, task.runs.filter(({ ended }) => ended?.how === 'returned').length - 1 - (task.replay?.reopened ?? 0)),
-      ),
+      tasks.map((task) => Math.max(0, task.runs.filter(({ ended }) => ended?.how === 'returned').length - 1 - (task.mostCompletions - 1))),
     ),
     runsAtOnce: sum(
       tasks.map(

@@ -22,6 +22,7 @@ export interface CastOptions {
   readonly history: HistoryWriter;
   readonly proxy: FaultProxy;
   readonly sabotage: SabotageName | null;
+  readonly timelines: boolean;
   /** Asked when a producer is started. */
   readonly startedAt: () => number;
 }
@@ -50,20 +51,16 @@ function nodeOptionsOf(sabotage: SabotageName | null): string[] {
   return ['--import', preload.href];
 }
 
-function common(directory: string, by: string, url: string) {
+function common({ directory, timelines }: CastOptions, by: string, url: string) {
   const { leaseMs, crashBudget, timeoutMs, maxRetries, queue } = SETTING;
-  return { by, url, queue, historyDirectory: directory, settings: { leaseMs, crashBudget, timeoutMs, maxRetries, timelines: true } };
+  return { by, url, queue, historyDirectory: directory, settings: { leaseMs, crashBudget, timeoutMs, maxRetries, timelines } };
 }
 
-async function servingMember(
-  { directory, history, proxy, sabotage }: CastOptions,
-  name: string,
-  slots: number,
-  threads: boolean,
-): Promise<Member> {
+async function servingMember(options: CastOptions, name: string, slots: number, threads: boolean): Promise<Member> {
+  const { history, proxy, sabotage } = options;
   const url = await proxy.open(name);
   const { reaperMs, abortGraceMs, graceMs } = SETTING;
-  const orderOf = (by: string): WorkerOrder => ({ ...common(directory, by, url), slots, threads, reaperMs, abortGraceMs, graceMs });
+  const orderOf = (by: string): WorkerOrder => ({ ...common(options, by, url), slots, threads, reaperMs, abortGraceMs, graceMs });
   return new Member({ name, script: 'worker-process.js', orderOf, nodeOptions: nodeOptionsOf(sabotage), history });
 }
 
@@ -72,6 +69,6 @@ async function producerMember(options: CastOptions, name: string, actions: Sched
   const url = await proxy.open(name);
   const actionsFile = path.join(directory, `${name}.actions.json`);
   await writeFile(actionsFile, JSON.stringify(actions));
-  const orderOf = (by: string): ProducerOrder => ({ ...common(directory, by, url), startedAt: startedAt(), actionsFile });
+  const orderOf = (by: string): ProducerOrder => ({ ...common(options, by, url), startedAt: startedAt(), actionsFile });
   return new Member({ name, script: 'producer-process.js', orderOf, nodeOptions: nodeOptionsOf(sabotage), history });
 }

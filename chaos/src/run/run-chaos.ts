@@ -20,6 +20,8 @@ import { SETTING } from './setting.ts';
 export interface ChaosOptions {
   readonly schedule: Schedule;
   readonly sabotage: SabotageName | null;
+  /** Whether tasks keep timelines. They prove more of a run, and without them the scripts' quick paths are taken. */
+  readonly timelines: boolean;
   /** For what was begun, when nothing is hurt any more. */
   readonly patience: Patience;
   readonly say: (line: string) => void;
@@ -45,9 +47,9 @@ export async function runChaos(options: ChaosOptions): Promise<Evidence> {
   let startedAt = 0;
   try {
     const { shards, queue: name, ...settings } = SETTING;
-    const queue = await Queue.open(connection, name, { shards, settings: { ...settings, timelines: true } });
-    const { schedule, sabotage } = options;
-    cast = await castOf({ schedule, sabotage, directory, history, proxy, startedAt: () => startedAt });
+    const queue = await Queue.open(connection, name, { shards, settings: { ...settings, timelines: options.timelines } });
+    const { schedule, sabotage, timelines } = options;
+    cast = await castOf({ schedule, sabotage, timelines, directory, history, proxy, startedAt: () => startedAt });
     await inTime('the workers serve', READY_MS, Promise.all(cast.serving.map((member) => member.start())));
     startedAt = Date.now();
     const atRest = await act(options, { cast, queue, connection, redis, proxy, history, startedAt });

@@ -51,7 +51,7 @@ export class Story {
     this.history.push({ ...entry, at: this.at, by });
   }
 
-  note(id: string, event: string, fields: Partial<TimelineEntry> = {}): void {
+  note(id: string, event: TimelineEntry['event'], fields: Partial<TimelineEntry> = {}): void {
     this.task(id).timeline.push({ at: this.at, event, ...fields });
   }
 

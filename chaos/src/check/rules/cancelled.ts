@@ -14,19 +14,18 @@ export function* cancelled(known: Case): Generator<Finding> {
   }
   for (const { task, word, state } of of(known.evidence.history, 'cancel answered')) {
     const held = known.tasks.get(task);
-    if (word !== 'final' || state !== 'completed' || (held?.replay?.reopened ?? 0) > 0) continue;
+    if (word !== 'final' || state !== 'completed' || (held?.mostCompletions ?? 1) > 1) continue;
     if (held?.final?.view.state !== 'completed')
       yield { promise: 'P9', task, says: 'a cancel was answered "completed" and it no longer is' };
   }
 }
 
-function* stays({ cancels, runs, final, replay }: TaskCase): Generator<string> {
+function* stays({ cancels, runs, final, replay, mostCompletions }: TaskCase): Generator<string> {
   const answered = cancels.find(({ word }) => word === 'cancelled');
   if (answered === undefined && (replay?.cancelledAt ?? null) === null) return;
   if (final?.view.state !== 'cancelled') yield `it was cancelled and is ${final?.view.state ?? 'gone'}`;
   for (const { fence, told } of runs) {
-    if (told?.outcome === 'completed' && (replay?.reopened ?? 0) === 0)
-      yield `it was cancelled and the result of run ${fence} was accepted`;
+    if (told?.outcome === 'completed' && mostCompletions === 1) yield `it was cancelled and the result of run ${fence} was accepted`;
   }
   const claimedAfter = replay?.runs.find(({ claimedAt }) => replay.cancelledAt !== null && claimedAt > replay.cancelledAt);
   if (claimedAfter !== undefined) yield `it was cancelled and run ${claimedAfter.fence} was claimed afterwards`;

@@ -41,9 +41,9 @@ function* submittedOnce({ evidence, tasks }: Case): Generator<Finding> {
 
 /** A worker that was told `completed` was told the truth. */
 function* wordsKept({ tasks }: Case): Generator<Finding> {
-  for (const { id, runs, final, replay } of tasks.values()) {
+  for (const { id, runs, final, mostCompletions } of tasks.values()) {
     const told = runs.filter((run) => run.told?.outcome === 'completed');
-    if (told.length === 0 || final?.view.state === 'completed' || (replay?.reopened ?? 0) > 0) continue;
+    if (told.length === 0 || final?.view.state === 'completed' || mostCompletions > 1) continue;
     yield { promise: 'P1', task: id, says: `run ${told[0]?.fence} was told completed and the task is ${final?.view.state ?? 'gone'}` };
   }
 }
