@@ -220,6 +220,27 @@ describe('P5', () => {
   });
 });
 
+describe('P5, of who could not say that it had no time', () => {
+  function killedLongAfterALostLease(aliveFor: number): string[] {
+    const story = new Story();
+    const id = story.submit();
+    story.pass(5).claim(id);
+    story.say({ event: 'alive' }, 'worker-1.1');
+    story.pass(leaseMs + reaperMs).reap(id, true);
+    story.pass(aliveFor);
+    if (aliveFor > 0) story.say({ event: 'alive' }, 'worker-1.1');
+    story.pass(400).die('worker-1.1');
+    story.pass(5).claim(id, 'worker-2.1');
+    story.complete(id, 'worker-2.1');
+    return findings(story);
+  }
+
+  it('excuses one that was silent until it was killed, and not one that showed life', () => {
+    expect(killedLongAfterALostLease(0)).toEqual([]);
+    expect(killedLongAfterALostLease(10)).toEqual(['P5: run 1 counted as a crash of worker-1.1, to which nothing had happened']);
+  });
+});
+
 describe('P5, of processes', () => {
   it('sees one that ended for a reason of its own, and one that would not end', () => {
     const { story } = killedAndFinished();

@@ -1,4 +1,5 @@
 import type { EventOf, HistoryEvent } from '../history/events.ts';
+import { ALIVE_MS, STALL_MS } from '../history/stall-watch.ts';
 import type { FaultKind } from '../schedule/plan-faults.ts';
 import type { Evidence } from './evidence.ts';
 import { Windows } from './windows.ts';
@@ -38,6 +39,7 @@ export class Disturbances {
     for (const end of history.filter(isOf('process ended'))) this.ends.set(end.process, end);
     this.readFaults(history);
     this.readLives(history);
+    this.readLastWords(history);
     for (const { by, at, forMs } of history.filter(isOf('stalled'))) {
       // Everybody's connection goes through the proxy, which is in the main process.
       if (by === 'main') this.redis.add(at - forMs, at + this.holdMs);
@@ -73,6 +75,15 @@ export class Disturbances {
       if (kind === 'redis-kill' || kind === 'redis-freeze') this.redis.add(at, to + this.holdMs);
       else if (LOSING_LEASES.has(kind)) windowsOf(this.hurts, target).add(at, to + SETTLE_MS);
       else if (CUTTING.has(kind)) windowsOf(this.cuts, target).add(at, to + SETTLE_MS);
+    }
+  }
+
+  /** Who was killed long after its last sign of life had got no time before, and could not say so any more. */
+  private readLastWords(history: readonly HistoryEvent[]): void {
+    const aliveAt = new Map(history.filter(isOf('alive')).map(({ by, at }) => [by, at]));
+    for (const { process, at } of this.ends.values()) {
+      const last = aliveAt.get(process);
+      if (last !== undefined && at - last > ALIVE_MS + STALL_MS) windowsOf(this.hurts, memberOf(process)).add(last, at + SETTLE_MS);
     }
   }
 

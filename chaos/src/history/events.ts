@@ -42,7 +42,9 @@ export const historyEventSchema = z.discriminatedUnion('event', [
   z.object({ ...line, event: z.literal('process outstayed'), process: z.string() }),
   z.object({ ...line, event: z.literal('fault began'), number: z.number(), kind: z.string(), target: z.string() }),
   z.object({ ...line, event: z.literal('fault ended'), number: z.number() }),
-  /** The process got no time from its machine, up to now. */
+  /** The process has had time, up to now. */
+  z.object({ ...line, event: z.literal('alive') }),
+  /** The process got no time from its machine, or from a handler in it, up to now. */
   z.object({ ...line, event: z.literal('stalled'), forMs: z.number() }),
   z.object({ ...line, event: z.literal('lock seen'), task: z.string(), ttlMs: z.number() }),
 ]);
