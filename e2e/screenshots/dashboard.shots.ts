@@ -4,7 +4,7 @@ import type { Browser, Page } from '@playwright/test';
 import { expect, test } from '@playwright/test';
 import { Api } from '../testing/api.ts';
 import { launchStack, type RunningStack } from '../testing/launch-stack.ts';
-import { expectLive, prefer } from '../testing/pages/frame.ts';
+import { expectLive, openPalette, prefer } from '../testing/pages/frame.ts';
 import { UploadPage } from '../testing/pages/upload-page.ts';
 import { densePaper, makePapers } from '../testing/papers.ts';
 import { serveWeb } from '../testing/web-server.ts';
@@ -108,7 +108,7 @@ async function overviews(camera: Camera): Promise<void> {
   });
   await camera.take('palette', '/', {}, async (page) => {
     await expectLiveIn(page);
-    await page.keyboard.press('Control+k');
+    await openPalette(page);
     await page.keyboard.type('re');
     await page.getByRole('option').first().waitFor();
   });
@@ -253,19 +253,18 @@ test('a day at the desk', async ({ browser }) => {
     const api = new Api(stack.address);
     const camera = new Camera(browser, stack.address);
     await camera.take('first-run', '/', {}, (page) => page.getByText('Nothing in the tray yet').waitFor());
-    const documents = await makeDocuments(browser);
+    const ids = await submitDocuments(api, await makeDocuments(browser));
+    for (const id of Object.values(ids)) await api.untilState(id, 'completed');
+    await submitUnreadable(api, site.origin);
+    await submitLater(api, site.origin);
     let next = 1;
     for (const { count, ...fields } of BACKLOG) {
-      for (const end = next + count; next < end; next += Math.min(100, end - next))
+      for (const end = next + count; next < end; next += Math.min(100, end - next)) {
         await api.upload(plates(next, Math.min(100, end - next)), fields);
+      }
     }
     const begun = Date.now();
     busy = keepBusy(api, next);
-    const ids = await submitDocuments(api, documents);
-    await submitUnreadable(api, site.origin);
-    await submitLater(api, site.origin);
-    await api.untilState(ids.invoices, 'completed');
-    for (const id of [ids.scan, ids.receipt, ids.letter]) await api.untilState(id, 'completed');
     await readers(camera, ids);
     await runningTask(camera, api, browser);
     await lists(camera);

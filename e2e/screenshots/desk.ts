@@ -26,17 +26,25 @@ export function plates(from: number, count: number): { name: string; bytes: Buff
   return Array.from({ length: count }, (_, index) => plate(from + index));
 }
 
+/** What stands in line is kept at about that much, however fast the machine is. */
+const DEPTH = 2_000;
+const CATCHING_UP = 18;
+
 /** Sends files at the rhythm of a working day until it is stopped. `first`: the number of its first plate. */
 export function keepBusy(api: Api, first: number): () => Promise<void> {
   let tick = 0;
   let next = first;
   let sending: Promise<unknown> = Promise.resolve();
-  const timer = setInterval(() => {
-    const files = plates(next, RHYTHM[tick % RHYTHM.length] ?? 3);
+  const send = async (): Promise<void> => {
+    const { pending } = (await api.queue()).counts;
+    const files = plates(next, (RHYTHM[tick % RHYTHM.length] ?? 3) + (pending < DEPTH ? CATCHING_UP : 0));
     const fields = { priority: PRIORITIES[tick % PRIORITIES.length] ?? 'normal', user_id: USERS[tick % USERS.length] ?? 'office' };
     tick += 1;
     next += files.length;
-    sending = Promise.all([sending, api.upload(files, fields)]);
+    await api.upload(files, fields);
+  };
+  const timer = setInterval(() => {
+    sending = sending.then(send);
     // Told when it is stopped.
     sending.catch(() => undefined);
   }, TICK_MS);

@@ -1,6 +1,7 @@
 /** What must be there before it is wanted: what the first press opens, and what tells of a server that can no longer be asked for it. */
 const PARTS: readonly (() => Promise<unknown>)[] = [
   () => import('./Banners.tsx'),
+  () => import('./Palette.tsx'),
   () => import('../i18n/errors.ts'),
   () => import('../ui/MenuFrame.tsx'),
   () => import('../ui/DialogFrame.tsx'),

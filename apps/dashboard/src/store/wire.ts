@@ -1,13 +1,33 @@
 import type { LiveTask } from '@galley/contract';
 import { useEffect } from 'react';
-import { createLiveWire, type LiveWire } from '../api/live.ts';
+import { createLiveWire, type LiveEvent, type LiveWire } from '../api/live.ts';
 import { useStore } from './store.ts';
 
 const CHECK_EVERY_MS = 500;
+/** Events within that time are one change of the page: a line that moves on is told task by task. */
+const TOGETHER_MS = 16;
+
+interface Told {
+  readonly event: LiveEvent;
+  /** When it came, by this browser's clock. */
+  readonly at: number;
+}
+
+let told: Told[] = [];
+
+function receiveAll(): void {
+  const events = told;
+  told = [];
+  // In one turn: React draws once for all of them.
+  for (const { event, at } of events) useStore.getState().received(event, at);
+}
 
 /** The page's one wire; whatever comes over it goes into the store and nowhere else. */
 export const wire: LiveWire = createLiveWire({
-  onEvent: (event) => useStore.getState().received(event, Date.now()),
+  onEvent: (event) => {
+    if (told.length === 0) window.setTimeout(receiveAll, TOGETHER_MS);
+    told.push({ event, at: Date.now() });
+  },
   onStatus: (status) => useStore.getState().wireChanged(status),
   // Shown where the browser shows errors; the page itself goes on without the event.
   onUnexpected: (name, detail) => reportError(new Error(`the event ${name} was left out: ${detail}`)),

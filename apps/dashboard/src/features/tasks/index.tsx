@@ -154,8 +154,10 @@ export default function TasksPage(): ReactNode {
   const admin = useIsAdmin();
   const [selecting, setSelecting] = useState(false);
   const { filter, set, clear } = useTaskFilter();
-  const list = useTaskList(filter);
-  const arrivals = useArrivals(filter, list);
+  const read = useTaskList(filter);
+  const arrivals = useArrivals(filter, read);
+  // One count for the head, the offer to take all of them, and what an action says: the newest.
+  const list = { ...read, total: arrivals.total ?? read.total };
   const take = (): void => {
     list.reload();
     window.scrollTo(0, 0);
@@ -164,13 +166,7 @@ export default function TasksPage(): ReactNode {
     <>
       <PageHead
         title={page.tasks}
-        sub={
-          <Summary
-            total={arrivals.total ?? list.total}
-            filter={filter}
-            onTurn={() => set({ order: filter.order === 'newest' ? 'oldest' : 'newest' })}
-          />
-        }
+        sub={<Summary total={list.total} filter={filter} onTurn={() => set({ order: filter.order === 'newest' ? 'oldest' : 'newest' })} />}
         actions={
           phone ? (
             admin ? (
