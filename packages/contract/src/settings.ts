@@ -117,6 +117,7 @@ export const SETTINGS = {
   },
   GALLEY_CHROMIUM: { readers: ['tests'], otherwise: '/usr/bin/chromium, else Playwright’s own', meaning: 'browser of the browser tests' },
   GALLEY_SHARED_DIR: { readers: ['tests'], otherwise: 'none', meaning: 'folder of sample files that some tests read where it is there' },
+  GALLEY_TEST_OUTAGES: { readers: ['tests'], otherwise: '3,10', meaning: 'seconds that Redis is away in the tests of outages, by commas' },
   GALLEY_URL: { readers: ['tests'], otherwise: 'a stack of their own', meaning: 'address of a running stack for the browser tests' },
 } as const satisfies Record<string, Setting>;
 

@@ -47,13 +47,17 @@ const LEAST_GAIN = 0.5;
 /** Where only looks tell, on average this many must run for some to have run side by side: looks at two shards lie apart. */
 const LEAST_MEAN = 1.25;
 const FAULTS_SHOWN = 3;
-/** Fewer lock keys named say nothing about whose turn it was. */
+/** Fewer movements of locks say nothing about whose turn it was. */
 const LEAST_SIGHTINGS = 20;
 
 function sentences(faults: Iterable<string>): string {
   const all = [...faults];
   const more = all.length > FAULTS_SHOWN ? ` and ${all.length - FAULTS_SHOWN} more` : '';
   return all.slice(0, FAULTS_SHOWN).join('; ') + more;
+}
+
+export function many(count: number, what: string): string {
+  return `${count} ${what}${count === 1 ? '' : 's'}`;
 }
 
 function checkLocks({ lockKeys, sight }: Findings): Check {
@@ -80,7 +84,7 @@ function checkInterleaving({ lockKeys, interleaving, sight }: Findings): Check {
   if ('unseen' in interleaving) return { name, seen: interleaving.unseen, mark: 'unseen' };
   const { sightings, switches } = interleaving;
   const total = [...sightings.values()].reduce((sum, count) => sum + count, 0);
-  const seen = `${sightings.size} of ${sight.shards.length} shards, ${total} lock keys named, ${switches} changes of shard`;
+  const seen = `${sightings.size} of ${many(sight.shards.length, 'shard')}, ${total} times a lock taken, renewed or dropped, ${switches} changes of shard`;
   if (total === 0 || sight.shards.length === 1) return { name, seen, mark: 'unseen' };
   // One shard after the other changes once less than there are shards; more than that is turn about.
   if (sightings.size > 1 && switches >= sightings.size) return { name, seen, mark: 'ok' };
@@ -92,7 +96,7 @@ function checkOverlaps({ log }: Findings): Check {
   const name = 'no two runs of a task overlap (logs)';
   if (log === null) return { name, seen: 'no logs of workers were found', mark: 'unseen' };
   if (log.runs === 0) return { name, seen: 'the logs tell of no run in this time', mark: 'unseen' };
-  if (log.overlaps.length === 0) return { name, seen: `${log.runs} runs of ${log.tasks} tasks, none overlap`, mark: 'ok' };
+  if (log.overlaps.length === 0) return { name, seen: `${many(log.runs, 'run')} of ${many(log.tasks, 'task')}, none overlap`, mark: 'ok' };
   const faults = log.overlaps.map(
     ({ task, earlier, later }) =>
       `${task} ran twice at once, fence ${earlier.fence} by ${earlier.worker} and ${later.fence} by ${later.worker}${earlier.lost || later.lost ? ' (a lease was lost)' : ''}`,
@@ -116,7 +120,7 @@ function checkConcurrency(findings: Findings): Check {
   const concurrency = concurrencySeen(findings);
   if (concurrency === null) return { name, seen: 'nothing ran', mark: 'unseen' };
   const { most, mean } = concurrency;
-  const seen = `at most ${most}, ${mean.toFixed(1)} on average, of ${slots} slots of ${workers} worker${workers === 1 ? '' : 's'}`;
+  const seen = `at most ${most}, ${mean.toFixed(1)} on average, of ${many(slots, 'slot')} of ${many(workers, 'worker')}`;
   if (isSideBySide(findings, concurrency)) return { name, seen, mark: 'ok' };
   const couldHave = slots === 1 || sight.backlogLooks > 0;
   return { name, seen: couldHave ? `${seen}, though others waited` : seen, mark: couldHave ? 'serial' : 'unseen' };
@@ -128,7 +132,7 @@ function checkTrial({ trial }: Findings): Check {
   const name = `1 worker against ${workers} on the same load`;
   if (wrong > 0) return { name, seen: `${wrong} of ${2 * tasks} tasks did not run exactly once`, mark: 'fault' };
   const times = `${(aloneMs / 1_000).toFixed(2)} s against ${(togetherMs / 1_000).toFixed(2)} s`;
-  const seen = `${tasks} tasks, ${slots} slot${slots === 1 ? '' : 's'} each: ${times}, ${speedUp.toFixed(1)} times as fast`;
+  const seen = `${tasks} tasks, ${many(slots, 'slot')} each: ${times}, ${speedUp.toFixed(1)} times as fast`;
   return { name, seen, mark: speedUp >= 1 + LEAST_GAIN * (workers - 1) ? 'ok' : 'serial' };
 }
 

@@ -84,7 +84,8 @@ export class LockWatch {
     const [now, entries, waiting] = await Promise.all([
       redisNow(this.connection),
       client.zrange(shard.keys.processing, '0', String(TASKS_PER_SHARD - 1), 'WITHSCORES'),
-      client.zcard(shard.keys.pending),
+      // Those held back by a concurrency key wait too, and stand in no line.
+      client.hget(shard.keys.counts, 'pending'),
     ]);
     const tasks = await this.readTtls(shard, entries);
     const held = tasks.filter((task) => task.expiry > now);
@@ -99,7 +100,7 @@ export class LockWatch {
       const suspects = tasks.filter((task) => task.ttlMs === GONE);
       await Promise.all(suspects.map((task) => this.examine(queue, shard, task.id)));
     }
-    return { running: held.length, locks, waiting };
+    return { running: held.length, locks, waiting: Number(waiting ?? 0) };
   }
 
   private async readTtls(shard: ShardLayout, entries: readonly string[]): Promise<Running[]> {

@@ -1,17 +1,19 @@
 import { describe, expect, it } from 'vitest';
-import { InterleavingCount, locksNamed } from './monitor-watch.ts';
+import { InterleavingCount, locksMoved } from './monitor-watch.ts';
 
 describe('a command seen in MONITOR', () => {
-  it('names the shards of its lock keys, and nothing else of it is kept', () => {
-    expect(locksNamed(['SET', 'lock:job:my-queue-shard-07:{my-queue:shard-07}:id', 'worker#1', 'PX', '30000'])).toEqual([
+  it('says on which shards it takes or drops locks, and nothing else of it is kept', () => {
+    expect(locksMoved(['SET', 'lock:job:my-queue-shard-07:{my-queue:shard-07}:id', 'worker#1', 'PX', '30000'])).toEqual([
       { queue: 'my-queue', shard: '07' },
     ]);
-    expect(locksNamed(['DEL', 'lock:job:q-shard-00:{q:shard-00}:a', 'lock:job:q-shard-01:{q:shard-01}:b'])).toEqual([
+    expect(locksMoved(['DEL', 'lock:job:q-shard-00:{q:shard-00}:a', 'lock:job:q-shard-01:{q:shard-01}:b'])).toEqual([
       { queue: 'q', shard: '00' },
       { queue: 'q', shard: '01' },
     ]);
-    expect(locksNamed(['GET', 'galley:{q:shard-00}:result:x'])).toEqual([]);
-    expect(locksNamed(['SCAN', '0', 'MATCH', 'lock:job:*'])).toEqual([]);
+    expect(locksMoved(['GET', 'galley:{q:shard-00}:result:x'])).toEqual([]);
+    expect(locksMoved(['PTTL', 'lock:job:q-shard-00:{q:shard-00}:a'])).toEqual([]);
+    expect(locksMoved(['evalsha', 'sha', '1', 'lock:job:q-shard-00:{q:shard-00}:'])).toEqual([]);
+    expect(locksMoved(['SCAN', '0', 'MATCH', 'lock:job:*'])).toEqual([]);
   });
 });
 

@@ -1,4 +1,4 @@
-import type { Findings, Judgement, Mark } from './judge.ts';
+import { type Findings, type Judgement, type Mark, many } from './judge.ts';
 
 const MARKS: Readonly<Record<Mark, string>> = { ok: 'ok', fault: 'FAULT', serial: 'SERIAL', unseen: 'not seen' };
 
@@ -21,14 +21,14 @@ function shardTable({ sight, interleaving }: Findings): string[] {
     leastTtlMs === null ? '-' : `${leastTtlMs}-${mostTtlMs}`,
     'unseen' in interleaving ? '-' : String(interleaving.sightings.get(shard) ?? 0),
   ]);
-  return table(['shard', 'most running', 'most locks', 'PTTL, ms', 'named in MONITOR'], rows);
+  return table(['shard', 'most running', 'most locks', 'PTTL, ms', 'locks moved in MONITOR'], rows);
 }
 
 /** What a person reads of one queue: shards, checks, verdict. */
 export function reportLines(findings: Findings, judgement: Judgement): string[] {
   const { queue, seconds, workers, slots, sight } = findings;
   return [
-    `Queue ${queue}, watched for ${seconds} s: ${sight.shards.length} shard${sight.shards.length === 1 ? '' : 's'}, ${workers} worker${workers === 1 ? '' : 's'}, ${slots} slot${slots === 1 ? '' : 's'}`,
+    `Queue ${queue}, watched for ${seconds} s: ${many(sight.shards.length, 'shard')}, ${many(workers, 'worker')}, ${many(slots, 'slot')}`,
     '',
     ...shardTable(findings),
     '',
