@@ -1,4 +1,5 @@
 export type { Renewable } from './keep-renewed.ts';
+export { Leadership } from './leadership.ts';
 export type { Lock } from './lock.ts';
 export * from './lock-meter.ts';
 export * from './lock-observer.ts';
@@ -7,5 +8,5 @@ export type { LockSet } from './lock-set.ts';
 export type * from './lock-store.ts';
 export * from './locks.ts';
 export { MajorityLockStore, type MajorityLockStoreOptions } from './redis/majority-lock-store.ts';
-export { RedisLockStore } from './redis/redis-lock-store.ts';
+export { RedisLockStore, type RedisLockStoreOptions } from './redis/redis-lock-store.ts';
 export * from './shards.ts';

@@ -7,7 +7,10 @@ export interface TryOptions {
   readonly signal?: AbortSignal;
   /** Whether this `Locks` may take again what it holds already; every time must be released. Default false. */
   readonly reentrant?: boolean;
-  /** Whether the turn in line is kept. Otherwise whoever comes while the lock is free may take it. Default false. */
+  /**
+   * Whether it overtakes nobody who waits. Default false: whoever comes while the lock is free takes it, which is faster. A name is
+   * served in order of arrival where all who use it ask for that.
+   */
   readonly fair?: boolean;
 }
 

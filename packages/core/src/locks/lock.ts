@@ -29,11 +29,19 @@ export function trustedMs(ttlMs: number): number {
 
 /** The promise's value, or `otherwise` after so many milliseconds. */
 function within<Value>(promise: Promise<Value>, milliseconds: number, otherwise: Value): Promise<Value> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<Value>((resolve) => {
-    timer = setTimeout(resolve, milliseconds, otherwise);
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(resolve, milliseconds, otherwise);
+    promise.then(
+      (value) => {
+        clearTimeout(timer);
+        resolve(value);
+      },
+      (error: unknown) => {
+        clearTimeout(timer);
+        reject(error instanceof Error ? error : new Error(String(error)));
+      },
+    );
   });
-  return Promise.race([promise, late]).finally(() => clearTimeout(timer));
 }
 
 export interface HeldLockOptions {

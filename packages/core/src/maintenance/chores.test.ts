@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { Leadership, Locks, RedisLockStore } from '../locks/index.ts';
 import { until } from '../testing/scheduler.ts';
 import { schedulerSuite } from '../testing/suite.ts';
-import { Chore, silentLogger } from './chore.ts';
-import { createChores, ReapGate } from './chores.ts';
+import { Chore, type Lifecycle, silentLogger } from './chore.ts';
+import { createChores, ReapGate, scrubberLockName } from './chores.ts';
 import { quantilesOf, ratesOf, readHistory, recordHistory } from './history.ts';
 
 const suite = schedulerSuite();
@@ -117,6 +118,41 @@ describe('the janitor', () => {
     await chores.stop();
     const held = (await scheduler.inspector.getMany(ids)).flatMap((task) => (task === null ? [] : [task.id]));
     expect(held).toEqual(ids.slice(-6));
+  });
+});
+
+describe('the scrubber', () => {
+  it('is run by one of several processes, and by another when that has stopped', async () => {
+    const { scheduler } = await suite.open();
+    const locks = new Locks({ store: new RedisLockStore(suite.connection) });
+    const name = scrubberLockName(scheduler.queue.name);
+    const open = (): Lifecycle => createChores({ connection: suite.connection, queues: [scheduler.queue] });
+    const holder = (): Promise<string> => until('one has the lead', async () => (await locks.inspect(name)).holder);
+    const [first, second] = [open(), open()];
+    first.start();
+    const leader = await holder();
+    second.start();
+    expect(await holder()).toBe(leader);
+    await first.stop();
+    // The other one asks once a period.
+    const next = await until('the other has it', async () => {
+      const { holder: found } = await locks.inspect(name);
+      return found !== null && found !== leader && found;
+    });
+    expect(next).not.toBe(leader);
+    await second.stop();
+    expect(await locks.inspect(name)).toMatchObject({ held: false });
+  }, 30_000);
+
+  it('loses the lead by itself when it stands still past the TTL', async () => {
+    const locks = [1, 2].map(() => new Locks({ store: new RedisLockStore(suite.connection) }));
+    const [still, next] = locks.map((own) => new Leadership(own, 'chore', 200));
+    expect([await still?.isMine(), await next?.isMine()]).toEqual([true, false]);
+    await until('the other leads', async () => next?.isMine());
+    expect(await still?.isMine()).toBe(false);
+    await next?.resign();
+    expect(await still?.isMine()).toBe(true);
+    await still?.resign();
   });
 });
 

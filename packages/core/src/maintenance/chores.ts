@@ -1,5 +1,6 @@
 import { type Clock, systemClock } from '../clock.ts';
 import { redisNow } from '../inspector/counts.ts';
+import { Leadership, Locks, RedisLockStore } from '../locks/index.ts';
 import type { ShardLayout } from '../queue/layout.ts';
 import type { Queue } from '../queue/queue.ts';
 import { timelineMs } from '../queue/settings.ts';
@@ -27,7 +28,12 @@ export const CHORE_PERIOD_MS = 1_000;
 const JANITOR_PERIOD_MS = 10_000;
 const HISTORY_PERIOD_MS = 5_000;
 const SCRUB_PERIOD_MS = 5_000;
+/** Three periods: a leader that dies is followed in that time. */
+const SCRUB_LEAD_MS = 3 * SCRUB_PERIOD_MS;
 const STEP = 100;
+
+/** The lock of the one process that scrubs a queue. */
+export const scrubberLockName = (queue: string): string => `galley:scrubber:${queue}`;
 
 /** One step of a script on each of these shards; true where one filled its step, so there is more. */
 async function eachShard(shards: readonly ShardLayout[], step: (shard: ShardLayout) => Promise<number>): Promise<boolean> {
@@ -140,7 +146,12 @@ export function createChores(options: ChoresOptions): Lifecycle {
   const periodMs = options.periodMs ?? CHORE_PERIOD_MS;
   const renewalMs = Math.max(0, ...queues.map((queue) => queue.settings.leaseMs)) / 3;
   const gate = new ReapGate(clock, periodMs, renewalMs);
-  const scrubbers = queues.map((queue) => new Scrubber(connection, queue));
+  // To look at all records once more in every process would only cost; whatever else runs here is quick where another was first.
+  const locks = new Locks({ store: new RedisLockStore(connection), clock });
+  const scrubbers = queues.map((queue) => ({
+    scrubber: new Scrubber(connection, queue),
+    lead: new Leadership(locks, scrubberLockName(queue.name), SCRUB_LEAD_MS),
+  }));
   const onReaped = (row: ReapedRow): void =>
     logger.warn(
       { event: 'lease expired', task: row.id, worker: row.worker, fence: row.fence, state: row.state },
@@ -165,7 +176,7 @@ export function createChores(options: ChoresOptions): Lifecycle {
       name: 'scrubber',
       periodMs: SCRUB_PERIOD_MS,
       pass: async () => {
-        const mended = await Promise.all(scrubbers.map((scrubber) => scrubber.step()));
+        const mended = await Promise.all(scrubbers.map(async ({ scrubber, lead }) => ((await lead.isMine()) ? scrubber.step() : 0)));
         const total = mended.reduce((sum, count) => sum + count, 0);
         if (total > 0) logger.warn({ event: 'records mended', count: total }, 'records contradicted their places and were mended');
         return false;
@@ -185,6 +196,8 @@ export function createChores(options: ChoresOptions): Lifecycle {
     start: () => chores.forEach((chore) => chore.start()),
     stop: async () => {
       await Promise.all(chores.map((chore) => chore.stop()));
+      // With Redis away the lead ends by its TTL.
+      if (connection.isUp()) await Promise.all(scrubbers.map(({ lead }) => lead.resign()));
     },
   };
 }

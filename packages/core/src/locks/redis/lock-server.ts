@@ -5,57 +5,69 @@ import { type AcquireLockReply, acquireLockScript, parseAcquireLock } from '../.
 import { type InspectedLock, inspectLockScript, parseInspectLock } from '../../scripts/locks/inspect.ts';
 import { parseReleaseLock, releaseLockScript } from '../../scripts/locks/release.ts';
 import { parseRenewLock, renewLockScript } from '../../scripts/locks/renew.ts';
+import { takeLockScript } from '../../scripts/locks/take.ts';
 import type { LockRequest, ReleaseWord, RenewWord } from '../lock-store.ts';
 
 /** How long a waiter that says nothing keeps its place: so long may a process stand still, and no longer is a dead one waited for. */
 const ALIVE_MS = 3_000;
-/** How often a waiter says that it lives. It tries again with it, so a wake-up that was lost costs this at most. */
-export const HEARTBEAT_MS = 1_000;
-/** How long the last fence of an idle lock is remembered; after that the clock alone keeps fences rising. */
-const FENCE_MS = 86_400_000;
 /** How many of a line `inspect` reads. */
 export const MOST_WAITERS = 1_000;
+
+export interface LockServerOptions {
+  /** What the ids of this process begin with, and what its channel is named by. */
+  readonly process?: string;
+  /** How long a waiter that says nothing keeps its place, milliseconds; default 3,000. */
+  readonly aliveMs?: number;
+}
 
 /** The locks of one Redis (or cluster): each verb one script, and wake-ups over one channel for this process. */
 export class LockServer {
   readonly connection: Connection;
   readonly #process: string;
+  readonly #aliveMs: number;
   readonly #sleepers = new Map<string, () => void>();
   #acquisitions = 0;
   #subscriber: RedisClient | null = null;
   #subscribed: Promise<void> | null = null;
 
-  /** `process`: what the ids of this process begin with, and what its channel is named by. */
-  constructor(connection: Connection, process = randomBytes(8).toString('hex')) {
+  constructor(connection: Connection, options: LockServerOptions = {}) {
     this.connection = connection;
-    this.#process = process;
+    this.#process = options.process ?? randomBytes(8).toString('hex');
+    this.#aliveMs = options.aliveMs ?? ALIVE_MS;
+  }
+
+  /**
+   * When a waiter that nobody wakes looks again: when the holder's TTL ends, and not later than its own sign of life is due. So a
+   * wake-up that was lost costs a third of `aliveMs` at most.
+   */
+  nextTryMs(leftMs: number, ownTtlMs: number): number {
+    const heartbeatMs = Math.min(this.#aliveMs / 3, ownTtlMs);
+    return leftMs > 0 ? Math.min(leftMs + 1, heartbeatMs) : heartbeatMs;
   }
 
   newId(): string {
     return `${this.#process}.${(++this.#acquisitions).toString(36)}`;
   }
 
-  /** `place`: null only tries; otherwise it waits in line, in the place of an earlier answer's ticket where there is one. */
-  async acquire(request: LockRequest, id: string, place: { readonly ticket: string } | null): Promise<AcquireLockReply> {
-    return parseAcquireLock(
-      await this.connection.run(acquireLockScript, lockKeys(request.name), {
-        id,
-        holder: request.holder,
-        ttl_ms: request.ttlMs,
-        manner: request.fair ? 'f' : 'b',
-        join: place === null ? 0 : 1,
-        ticket: place?.ticket ?? '',
-        alive_ms: ALIVE_MS,
-        fence_ms: FENCE_MS,
-        wake_prefix: lockWakePrefix,
-      }),
-    );
+  /** If it is free, without a place in line. A fair request does not overtake those who wait; any other may. */
+  async take({ name, holder, ttlMs, fair }: LockRequest, id: string): Promise<AcquireLockReply> {
+    if (fair) return this.#acquire({ name, holder, ttlMs, fair }, id, { join: 0, ticket: '' });
+    return parseAcquireLock(await this.connection.run(takeLockScript, lockKeys(name), { id, holder, ttl_ms: ttlMs }));
   }
 
-  /** `waiting`: also leaves the line. */
-  async release(name: string, id: string, waiting: boolean): Promise<ReleaseWord> {
-    const values = { id, waiting: waiting ? 1 : 0, wake_prefix: lockWakePrefix };
-    return parseReleaseLock(await this.connection.run(releaseLockScript, lockKeys(name), values));
+  /** Takes it or waits in line, in the place of an earlier answer's ticket where there is one. */
+  wait(request: LockRequest, id: string, ticket: string): Promise<AcquireLockReply> {
+    return this.#acquire(request, id, { join: 1, ticket });
+  }
+
+  /** `alone`: the lock's value, where it is known as that of an only acquisition. */
+  async release(name: string, id: string, alone = ''): Promise<ReleaseWord> {
+    return this.#release(name, { id, alone, waiting: '0' });
+  }
+
+  /** Also leaves the line. */
+  leave(name: string, id: string): Promise<ReleaseWord> {
+    return this.#release(name, { id, alone: '', waiting: '1' });
   }
 
   async renew(name: string, id: string, ttlMs: number): Promise<RenewWord> {
@@ -82,6 +94,17 @@ export class LockServer {
   close(): void {
     this.#subscriber?.disconnect();
     this.#subscriber = null;
+  }
+
+  async #acquire(request: LockRequest, id: string, place: { readonly join: number; readonly ticket: string }): Promise<AcquireLockReply> {
+    const { name, holder, ttlMs, fair } = request;
+    const own = { id, holder, ttl_ms: ttlMs, manner: fair ? 'f' : 'b' };
+    const values = { ...own, ...place, alive_ms: this.#aliveMs, wake_prefix: lockWakePrefix };
+    return parseAcquireLock(await this.connection.run(acquireLockScript, lockKeys(name), values));
+  }
+
+  async #release(name: string, values: { readonly id: string; readonly alone: string; readonly waiting: string }): Promise<ReleaseWord> {
+    return parseReleaseLock(await this.connection.run(releaseLockScript, lockKeys(name), { ...values, wake_prefix: lockWakePrefix }));
   }
 
   async #subscribe(): Promise<void> {

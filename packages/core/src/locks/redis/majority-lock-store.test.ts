@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Connection, connectRedis } from '../../redis/connection.ts';
 import { lockKeys } from '../../redis/keys.ts';
 import { startTemporaryRedisServer, type TemporaryRedisServer } from '../../redis-server/index.ts';
-import type { StoreBench } from '../../testing/locks/bench.ts';
+import { PATIENT_MS, type StoreBench } from '../../testing/locks/bench.ts';
 import { lockConformance } from '../../testing/locks/conformance.ts';
 import { until } from '../../testing/scheduler.ts';
 import { Locks } from '../locks.ts';
@@ -21,9 +21,9 @@ async function majorityBench(): Promise<StoreBench> {
   const own = await connectAll(servers);
   return {
     noticeMs: 1_500,
-    open: async () => {
+    open: async (patient) => {
       const connections = await connectAll(servers);
-      const store = new MajorityLockStore(connections);
+      const store = new MajorityLockStore(connections, { serverTimeoutMs: 2_000, ...(patient === true ? { aliveMs: PATIENT_MS } : {}) });
       const kill = async (): Promise<void> => {
         await store.close();
         await Promise.all(connections.map((connection) => connection.close()));

@@ -7,13 +7,15 @@ import type { LockAbilities, LockGrant, LockRequest, LockStore, LockView, Releas
 import { Sleeper, unlessAborted } from '../sleep.ts';
 import { LockServer } from './lock-server.ts';
 import { majorityView } from './majority-view.ts';
-import { heldNames, nextTryMs } from './redis-lock-store.ts';
+import { heldNames } from './redis-lock-store.ts';
 
 export interface MajorityLockStoreOptions {
   readonly clock?: Clock;
   readonly random?: Random;
   /** How long one server may take to answer before it counts as away, milliseconds; default 250, and never more than a fifth of a TTL. */
   readonly serverTimeoutMs?: number;
+  /** As in `RedisLockStoreOptions`. */
+  readonly aliveMs?: number;
 }
 
 const SPLIT_RETRY_MS = 40;
@@ -50,7 +52,8 @@ export class MajorityLockStore implements LockStore {
       throw new GalleyError('invalid_request', `a majority needs an odd number of servers from 3 up, not ${connections.length}`);
     }
     const process = randomBytes(8).toString('hex');
-    this.#servers = connections.map((connection) => new LockServer(connection, process));
+    const alive = options.aliveMs === undefined ? {} : { aliveMs: options.aliveMs };
+    this.#servers = connections.map((connection) => new LockServer(connection, { process, ...alive }));
     this.#quorum = (connections.length + 1) / 2;
     this.#clock = options.clock ?? systemClock;
     this.#random = options.random ?? Math.random;
@@ -77,14 +80,14 @@ export class MajorityLockStore implements LockStore {
       await unlessAborted(Promise.all(listening.map((stop) => this.#within(stop, this.#serverTimeoutMs))), signal);
       for (;;) {
         signal.throwIfAborted();
-        const { grant, granted, refusing, leftMs } = await unlessAborted(this.#vote(inTurn, id, { ticket }), signal);
+        const { grant, granted, refusing, leftMs } = await unlessAborted(this.#vote(inTurn, id, ticket), signal);
         if (grant !== null) {
           // Out of the lines of those that did not grant it.
-          await this.#ask(refusing, (server) => server.release(request.name, id, true));
+          await this.#ask(refusing, (server) => server.leave(request.name, id));
           return grant;
         }
         if (granted > 0) await this.#giveUp(request.name, id);
-        const pauseMs = granted > 0 ? this.#random() * SPLIT_RETRY_MS : nextTryMs(leftMs, request.ttlMs);
+        const pauseMs = granted > 0 ? this.#random() * SPLIT_RETRY_MS : this.#nextTryMs(leftMs, request.ttlMs);
         await sleeper.sleep(pauseMs, signal);
       }
     } catch (error) {
@@ -101,7 +104,7 @@ export class MajorityLockStore implements LockStore {
   }
 
   async release({ name, id }: LockGrant): Promise<ReleaseWord> {
-    const words = await this.#each((server) => server.release(name, id, true));
+    const words = await this.#each((server) => server.leave(name, id));
     if (this.#isMajority(words, 'released')) return 'released';
     return this.#isMajority(words, 'kept') ? 'kept' : lostWord(words);
   }
@@ -128,14 +131,18 @@ export class MajorityLockStore implements LockStore {
     return Promise.resolve();
   }
 
+  #nextTryMs(leftMs: number, ttlMs: number): number {
+    return this.#servers[0]?.nextTryMs(leftMs, ttlMs) ?? ttlMs;
+  }
+
   #newId(): string {
     return this.#servers[0]?.newId() ?? '';
   }
 
-  async #vote(request: LockRequest, id: string, place: { readonly ticket: string } | null): Promise<Votes> {
+  async #vote(request: LockRequest, id: string, ticket: string | null): Promise<Votes> {
     const startedAt = this.#clock.monotonic();
     const limitMs = Math.min(this.#serverTimeoutMs, request.ttlMs / 5);
-    const votes = await this.#each((server) => server.acquire(request, id, place), limitMs);
+    const votes = await this.#each((server) => (ticket === null ? server.take(request, id) : server.wait(request, id, ticket)), limitMs);
     const answers = votes.filter((vote): vote is AcquireLockReply => vote !== null);
     const counts = answers.flatMap((vote) => (vote.word === 'granted' ? [vote.count] : []));
     const lefts = answers.flatMap((vote) => (vote.word === 'held' ? [vote.leftMs] : []));
@@ -152,7 +159,7 @@ export class MajorityLockStore implements LockStore {
 
   /** Gives back what a minority granted, or may still grant: on each connection this comes behind what is under way. */
   async #giveUp(name: string, id: string): Promise<void> {
-    await this.#each((server) => server.release(name, id, true));
+    await this.#each((server) => server.leave(name, id));
   }
 
   #each<Answer>(ask: (server: LockServer) => Promise<Answer>, limitMs = this.#serverTimeoutMs): Promise<(Answer | null)[]> {

@@ -3,7 +3,7 @@ import { type Connection, connectRedis } from '../../redis/connection.ts';
 import { lockKeys } from '../../redis/keys.ts';
 import { startTemporaryRedisServer, type TemporaryRedisServer } from '../../redis-server/index.ts';
 import { startTestCluster } from '../../testing/cluster.ts';
-import { EVERY_ABILITY, type StoreBench } from '../../testing/locks/bench.ts';
+import { EVERY_ABILITY, PATIENT_MS, type StoreBench } from '../../testing/locks/bench.ts';
 import { lockConformance } from '../../testing/locks/conformance.ts';
 import { until } from '../../testing/scheduler.ts';
 import { Locks } from '../locks.ts';
@@ -14,9 +14,9 @@ function benchAt(url: string, servers: { restart(): Promise<void>; stop(): Promi
   const own = connectRedis(url);
   return {
     noticeMs: 1_500,
-    open: async () => {
+    open: async (patient) => {
       const connection = connectRedis(url);
-      const store = new RedisLockStore(connection);
+      const store = new RedisLockStore(connection, patient === true ? { aliveMs: PATIENT_MS } : {});
       const kill = async (): Promise<void> => {
         await store.close();
         await connection.close();
@@ -98,7 +98,7 @@ describe('locks in Redis', () => {
     const request = { name: 'again', holder: 'one', ttlMs: 5_000, fair: false };
     const grant = await store.tryAcquire(request);
     if (grant === null) throw new Error('it was not free');
-    const again = await new LockServer(connection).acquire(request, grant.id, null);
+    const again = await new LockServer(connection).take(request, grant.id);
     expect(again).toEqual({ word: 'granted', fence: grant.fence, count: 1 });
     expect(await store.release(grant)).toBe('released');
   });

@@ -5,7 +5,13 @@ import { heldLockPrefix } from '../../redis/keys.ts';
 import type { InspectedLock } from '../../scripts/locks/inspect.ts';
 import type { LockAbilities, LockGrant, LockRequest, LockStore, LockView, ReleaseWord, RenewWord } from '../lock-store.ts';
 import { Sleeper, unlessAborted } from '../sleep.ts';
-import { HEARTBEAT_MS, LockServer, MOST_WAITERS } from './lock-server.ts';
+import { LockServer, MOST_WAITERS } from './lock-server.ts';
+
+export interface RedisLockStoreOptions {
+  readonly clock?: Clock;
+  /** How long a waiter that stands still keeps its place in line, and a dead one is waited for, milliseconds; default 3,000. */
+  readonly aliveMs?: number;
+}
 
 /** Past this many keys looked at, `list` is content with what it has found. */
 const SCAN_COUNT = 1_000;
@@ -22,15 +28,15 @@ export class RedisLockStore implements LockStore {
   readonly #clock: Clock;
 
   /** The connection stays the caller's to close. */
-  constructor(connection: Connection, clock: Clock = systemClock) {
-    this.#server = new LockServer(connection);
-    this.#clock = clock;
+  constructor(connection: Connection, options: RedisLockStoreOptions = {}) {
+    this.#server = new LockServer(connection, options);
+    this.#clock = options.clock ?? systemClock;
   }
 
   async tryAcquire(request: LockRequest): Promise<LockGrant | null> {
     const startedAt = this.#clock.monotonic();
     const id = this.#server.newId();
-    const reply = await this.#server.acquire(request, id, null);
+    const reply = await this.#server.take(request, id);
     if (reply.word === 'held') return null;
     return { name: request.name, holder: request.holder, id, fence: reply.fence, count: reply.count, startedAt };
   }
@@ -47,12 +53,12 @@ export class RedisLockStore implements LockStore {
         signal.throwIfAborted();
         const startedAt = this.#clock.monotonic();
         mayBeInLine = true;
-        const reply = await unlessAborted(this.#server.acquire(request, id, { ticket }), signal);
+        const reply = await unlessAborted(this.#server.wait(request, id, ticket), signal);
         if (reply.word === 'granted') {
           return { name: request.name, holder: request.holder, id, fence: reply.fence, count: reply.count, startedAt };
         }
         ticket = reply.ticket;
-        await sleeper.sleep(nextTryMs(reply.leftMs, request.ttlMs), signal);
+        await sleeper.sleep(this.#server.nextTryMs(reply.leftMs, request.ttlMs), signal);
       }
     } catch (error) {
       // On the same connection, so behind whatever is still under way.
@@ -68,7 +74,8 @@ export class RedisLockStore implements LockStore {
   }
 
   release(grant: LockGrant): Promise<ReleaseWord> {
-    return this.#server.release(grant.name, grant.id, false);
+    const { name, id, fence, holder, count } = grant;
+    return this.#server.release(name, id, count === 1 ? `${fence} ${holder} ${id}` : '');
   }
 
   async inspect(name: string): Promise<LockView> {
@@ -88,15 +95,9 @@ export class RedisLockStore implements LockStore {
 
   /** Waited for only while Redis answers: when it is away, what is left behind is sent when it is back, and has a TTL anyway. */
   async #leave(name: string, id: string): Promise<void> {
-    const left = this.#server.release(name, id, true).catch(() => undefined);
+    const left = this.#server.leave(name, id).catch(() => undefined);
     if (this.#server.connection.isUp()) await left;
   }
-}
-
-/** When a waiter that nobody wakes looks again: when the holder's TTL ends, and not later than its own sign of life is due. */
-export function nextTryMs(leftMs: number, ownTtlMs: number): number {
-  const heartbeat = Math.min(HEARTBEAT_MS, ownTtlMs);
-  return leftMs > 0 ? Math.min(leftMs + 1, heartbeat) : heartbeat;
 }
 
 export function viewOf(name: string, { held, inLine, waiters }: InspectedLock, clock: Clock): LockView {

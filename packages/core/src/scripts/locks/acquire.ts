@@ -12,7 +12,6 @@ export const acquireLockScript = defineScript({
     join: 'number',
     ticket: 'string',
     alive_ms: 'number',
-    fence_ms: 'number',
     wake_prefix: 'string',
   },
   rows: [],
@@ -23,8 +22,9 @@ export type AcquireLockReply =
   /** `leftMs` 0: it is free, and another's turn. `ticket` keeps the place in line when it is handed in again. */
   | { readonly word: 'held'; readonly leftMs: number; readonly ticket: string };
 
+/** The answer of `acquire` and of `take`, which says no more than `held`. */
 export function parseAcquireLock(words: readonly string[]): AcquireLockReply {
   const reply = new ReplyReader('locks/acquire', words);
   if (reply.oneOf(['granted', 'held']) === 'granted') return { word: 'granted', fence: reply.number(), count: reply.number() };
-  return { word: 'held', leftMs: reply.number(), ticket: reply.word() };
+  return reply.done ? { word: 'held', leftMs: 0, ticket: '' } : { word: 'held', leftMs: reply.number(), ticket: reply.word() };
 }

@@ -4,7 +4,7 @@ import { ReplyReader } from '../shared.ts';
 export const releaseLockScript = defineScript({
   name: 'locks/release',
   keys: ['lock', 'line', 'waiters'],
-  arguments: { id: 'string', waiting: 'number', wake_prefix: 'string' },
+  arguments: { id: 'string', alone: 'string', waiting: 'string', wake_prefix: 'string' },
   rows: [],
 });
 

@@ -12,10 +12,13 @@ export const EVERY_ABILITY = {
   holderAcrossProcesses: true,
 } satisfies LockAbilities;
 
+/** How long waiters of a patient store keep their place without a word. */
+export const PATIENT_MS = 180_000;
+
 /** A store under test, as several processes would open it. */
 export interface StoreBench {
-  /** A store on a connection of its own. */
-  open(): Promise<OpenStore>;
+  /** A store on a connection of its own. `patient`: its waiters look again so seldom that a wake-up that is lost is not made good. */
+  open(patient?: boolean): Promise<OpenStore>;
   /** Ends the servers behind it in order and starts them again over what they keep; waits until they answer. */
   restart(): Promise<void>;
   /** Takes a held lock away and gives it to nobody, behind its holder's back. */
@@ -38,6 +41,8 @@ export interface Parties {
   name(): string;
   /** Locks of one more process. */
   party(options?: Omit<LocksOptions, 'store'>): Promise<Locks>;
+  /** As `party`, with a patient store. */
+  patient(): Promise<Locks>;
   /** As `party`, and how to let it die. */
   mortal(): Promise<{ locks: Locks; kill(): Promise<void> }>;
 }
@@ -51,8 +56,8 @@ export function lockParties(start: () => Promise<StoreBench>): Parties {
     if (bench === null) throw new Error('the store of this file has not been started yet');
     return bench;
   };
-  const openStore = async (): Promise<OpenStore> => {
-    const opened = await running().open();
+  const openStore = async (patient = false): Promise<OpenStore> => {
+    const opened = await running().open(patient);
     open.push(opened);
     return opened;
   };
@@ -90,6 +95,7 @@ export function lockParties(start: () => Promise<StoreBench>): Parties {
       return name;
     },
     party: async (options = {}) => new Locks({ ...options, store: (await openStore()).store }),
+    patient: async () => new Locks({ store: (await openStore(true)).store }),
     mortal: async () => {
       const opened = await openStore();
       return { locks: new Locks({ store: opened.store }), kill: () => opened.kill() };

@@ -25,27 +25,23 @@ export function waitingConformance(title: string, abilities: LockAbilities, part
         latencies.push(at - releasedAt);
         await next.release();
       }
-      // The machine may be busy; half of them say what the store does.
-      expect(latencies.toSorted((a, b) => a - b)[7]).toBeLessThan(10);
+      // The machine may be busy: the best quarter says what the store does. Polling would have to be every 40 ms or less to pass.
+      expect(latencies.toSorted((a, b) => a - b)[3]).toBeLessThan(10);
     }, 30_000);
 
     it('loses no message where release and wait cross', async () => {
-      const [one, two, lock] = [await party(), await party(), name()];
-      let longest = 0;
+      const [one, two, lock] = [await parties.patient(), await parties.patient(), name()];
       const work = async (locks: Locks, offset: number): Promise<void> => {
         for (let round = 0; round < 60; round++) {
-          const from = performance.now();
-          const held = await locks.acquire(lock, { waitMs: 10_000 });
-          longest = Math.max(longest, performance.now() - from);
+          // Whoever misses a wake-up here waits for longer than this.
+          const held = await locks.acquire(lock, { ttlMs: 60_000, waitMs: 20_000 });
           // Releases fall before, into and after the other's first look.
           for (let step = 0; step < (round * 7 + offset) % 12; step++) await new Promise((resolve) => setImmediate(resolve));
           await held.release();
         }
       };
       await Promise.all([work(one, 0), work(two, 5)]);
-      // A lost wake-up would wait for the next sign of life.
-      expect(longest).toBeLessThan(900);
-    }, 30_000);
+    }, 60_000);
 
     it('starts a waiter within the TTL of its holder’s death', async () => {
       const [dying, two, lock] = [await parties.mortal(), await party(), name()];
@@ -92,7 +88,7 @@ export function waitingConformance(title: string, abilities: LockAbilities, part
         const held = await one.acquire(lock, { fair: true });
         const waiting = two.acquire(lock, { fair: true });
         await waitingIs(one, lock, 1);
-        const [, barging, next] = await Promise.all([held.release(), three.tryAcquire(lock), waiting]);
+        const [, barging, next] = await Promise.all([held.release(), three.tryAcquire(lock, { fair: true }), waiting]);
         expect(barging).toBeNull();
         await next.release();
       }
@@ -103,12 +99,17 @@ export function waitingConformance(title: string, abilities: LockAbilities, part
       const held = await one.acquire(lock);
       const reason = new Error('enough');
       const abort = new AbortController();
-      const aborted = two.acquire(lock, { signal: abort.signal, fair: true });
-      const timedOut = two.acquire(lock, { waitMs: 200, fair: true });
+      const both = Promise.allSettled([
+        two.acquire(lock, { signal: abort.signal, fair: true }),
+        two.acquire(lock, { waitMs: 2_000, fair: true }),
+      ]);
       await waitingIs(one, lock, 2);
       abort.abort(reason);
-      await expect(aborted).rejects.toBe(reason);
-      await expect(timedOut).rejects.toMatchObject({ code: 'lock_contention' });
+      const contention = expect.objectContaining({ code: 'lock_contention' });
+      expect(await both).toEqual([
+        { status: 'rejected', reason },
+        { status: 'rejected', reason: contention },
+      ]);
       await waitingIs(one, lock, 0);
       await held.release();
       expect(await (await one.tryAcquire(lock))?.release()).toBe('released');
