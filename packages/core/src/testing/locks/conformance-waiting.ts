@@ -95,7 +95,8 @@ export function waitingConformance(title: string, abilities: LockAbilities, part
     });
 
     it('leaves nothing behind after a time-out or an abort', async () => {
-      const [one, two, lock] = [await party(), await party(), name()];
+      // What is left behind by a patient one stays.
+      const [one, two, lock] = [await party(), await parties.patient(), name()];
       const held = await one.acquire(lock);
       const reason = new Error('enough');
       const abort = new AbortController();
@@ -117,7 +118,7 @@ export function waitingConformance(title: string, abilities: LockAbilities, part
     });
 
     it('leaves nothing behind where an abort crosses the grant', async () => {
-      const [one, two, three, lock] = [await party(), await party(), await party(), name()];
+      const [one, two, three, lock] = [await party(), await parties.patient(), await party(), name()];
       for (let round = 0; round < 12; round++) {
         const held = await one.acquire(lock);
         const abort = new AbortController();
