@@ -9,20 +9,13 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { createRecogniser, openDocument, pageToText } from '../dist/index.js';
+import { createRecogniser, editDistance, normaliseText, openDocument, pageToText } from '../dist/index.js';
 
 const here = dirname(fileURLToPath(import.meta.url));
 const shared = process.env.GALLEY_SHARED_DIR ?? resolve(here, '../../../../shared');
 if (!existsSync(shared)) {
   console.log(`No pages to evaluate: ${shared} does not exist. Set GALLEY_SHARED_DIR.`);
   process.exit(0);
-}
-
-const SPACE_NEXT_TO_CHINESE =
-  /(?<=[\u2e80-\u9fff\uf900-\ufaff\uff00-\uffef\u3000-\u303f]) | (?=[\u2e80-\u9fff\uf900-\ufaff\uff00-\uffef\u3000-\u303f])/gu;
-
-function normalise(text) {
-  return text.normalize('NFKC').replace(/\s+/gu, ' ').replace(SPACE_NEXT_TO_CHINESE, '').trim();
 }
 
 function foldAccents(text) {
@@ -33,19 +26,6 @@ function foldAccents(text) {
     .replaceAll('ø', 'o')
     .normalize('NFD')
     .replace(/\p{M}/gu, '');
-}
-
-function editDistance(a, b) {
-  let previous = Uint32Array.from({ length: b.length + 1 }, (_, index) => index);
-  let current = new Uint32Array(b.length + 1);
-  for (let i = 1; i <= a.length; i++) {
-    current[0] = i;
-    for (let j = 1; j <= b.length; j++) {
-      current[j] = Math.min(previous[j] + 1, current[j - 1] + 1, previous[j - 1] + (a[i - 1] === b[j - 1] ? 0 : 1));
-    }
-    [previous, current] = [current, previous];
-  }
-  return previous[b.length];
 }
 
 function bagDistance(a, b) {
@@ -79,7 +59,7 @@ function structure(file, result) {
   const path = file.replace(/\.\w+$/, '.json');
   if (!existsSync(path)) return {};
   const { blocks = [], tables = [] } = JSON.parse(readFileSync(path, 'utf8'));
-  const bare = (text) => normalise(text).replace(/[\s·•]/gu, '');
+  const bare = (text) => normaliseText(text).replace(/[\s·•]/gu, '');
   const read = new Map(result.blocks.map((block) => [bare(block.text), block.type]));
   const ratio = (hits, all) => (all === 0 ? '' : `${hits}/${all}`);
   const paragraphs = blocks.filter(({ tag, kind }) => tag === 'p' && (kind === undefined || kind === 'p'));
@@ -137,7 +117,7 @@ for (const { name, file, truth, fold } of pages()) {
   const result = await recogniser.recognise(await document.readPage(1));
   document.close();
   const used = process.cpuUsage(before);
-  const tidy = (text) => normalise(fold ? foldAccents(text) : text);
+  const tidy = (text) => normaliseText(fold ? foldAccents(text) : text);
   const [expected, read] = [tidy(truth), tidy(pageToText(result))];
   const edits = editDistance(expected, read);
   const loose = bagDistance(expected, read);

@@ -9,3 +9,5 @@ export { createGlmOcr, GLM_OCR_DEFAULTS, GLM_OCR_PROTOCOLS, type GlmOcrOptions, 
 export { DEFAULT_LIMITS, type DocumentLimits } from './limits.ts';
 export type { DocumentPage, PageFacts, PagePicture, ReadPageOptions, SourceDocument, TextLayerLine } from './picture.ts';
 export { type Behaviour, GlmOcrServer, type ReceivedRequest } from './testing/glm-ocr-server.ts';
+export { type FixturePage, makePdf } from './testing/pdf-fixture.ts';
+export { editDistance, normaliseText } from './testing/score.ts';

@@ -31,11 +31,23 @@ const FINE_HEIGHT = 21;
 /** So much of the page's text must be fine for a second look. */
 const FINE_SHARE = 0.3;
 const STRIDE = 32;
+/** Pixels that are looked at in one go, beside the overlap. */
+const MOST_STRIP_AREA = 900_000;
+/** Rows that a strip sees beyond its own part. */
+const STRIP_OVERLAP = 2 * STRIDE;
 const PIXEL_THRESHOLD = 0.3;
 const REGION_THRESHOLD = 0.55;
 const SMALLEST_SIDE = 3;
 const MEAN = [0.485, 0.456, 0.406] as const;
 const DEVIATION = [0.229, 0.224, 0.225] as const;
+
+/** Rows of a map, from and up to but not including. */
+export interface Strip {
+  readonly from: number;
+  readonly to: number;
+  readonly seenFrom: number;
+  readonly seenTo: number;
+}
 
 /** The size at which a picture is looked at: its long side within the limit, both sides whole strides, nothing enlarged but the tiny. */
 export function detectionSize(width: number, height: number, longestSide: number): readonly [width: number, height: number] {
@@ -75,6 +87,33 @@ export function regionsToLines(map: Float32Array, mapWidth: number, mapHeight: n
   });
 }
 
+/** The strips of rows in which a map of some height is made: each with what it looks at, and the part of that which it tells. */
+export function stripsOf(width: number, height: number): readonly Strip[] {
+  const count = Math.ceil((width * height) / MOST_STRIP_AREA);
+  const step = Math.ceil(height / count / STRIDE) * STRIDE;
+  return Array.from({ length: Math.ceil(height / step) }, (_, index): Strip => {
+    const [from, to] = [index * step, Math.min(height, (index + 1) * step)];
+    return { from, to, seenFrom: Math.max(0, from - STRIP_OVERLAP), seenTo: Math.min(height, to + STRIP_OVERLAP) };
+  });
+}
+
+/**
+ * The network's text probability, 0-1, for each pixel. A large picture is looked at strip by strip, since the memory of one look grows with
+ * its area: at 1600 pixels whole pages took 300 MB a thread. Strips overlap by more than the height of a line of print, and only their inner
+ * part counts, so a seam leaves no mark.
+ */
+async function textMap(model: Model, pixels: Uint8Array, width: number, height: number): Promise<Float32Array> {
+  const map = new Float32Array(width * height);
+  for (const { from, to, seenFrom, seenTo } of stripsOf(width, height)) {
+    const rows = seenTo - seenFrom;
+    const planes = toPlanes(pixels.subarray(seenFrom * width * 3, seenTo * width * 3), width * rows);
+    const [output] = await model.run(planes, [1, 3, rows, width]);
+    if (!(output?.data instanceof Float32Array)) throw new Error('the detection model gave no probability map');
+    map.set(output.data.subarray((from - seenFrom) * width, (to - seenFrom) * width), from * width);
+  }
+  return map;
+}
+
 async function detectAt(model: Model, picture: Pixels, longestSide: number): Promise<DetectedLine[]> {
   const [width, height] = detectionSize(picture.width, picture.height, longestSide);
   const resized =
@@ -84,9 +123,7 @@ async function detectAt(model: Model, picture: Pixels, longestSide: number): Pro
           .resize(width, height, { fit: 'fill', kernel: 'linear' })
           .raw()
           .toBuffer();
-  const outputs = await model.run(toPlanes(resized, width * height), [1, 3, height, width]);
-  const map = outputs[0]?.data;
-  if (!(map instanceof Float32Array)) throw new Error('the detection model gave no probability map');
+  const map = await textMap(model, resized, width, height);
   return regionsToLines(map, width, height, picture.width, picture.height);
 }
 
