@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import sharp from 'sharp';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { makeBmp } from '../testing/bmp-fixture.ts';
-import { type FuzzOrder, type FuzzOutcome, fuzzOutcomeSchema } from '../testing/fuzz-process.ts';
+import { type FuzzOrder, type FuzzOutcome, fuzzOutcomeSchema } from '../testing/fuzz-messages.ts';
 import { mutate, seededRandom } from '../testing/mutate.ts';
 import { makePdf } from '../testing/pdf-fixture.ts';
 import { makeTiff, pictureOfText } from '../testing/picture-fixture.ts';

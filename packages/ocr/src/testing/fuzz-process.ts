@@ -1,22 +1,10 @@
 import { errorEntry, GalleyError, pageResultSchema } from '@galley/contract';
-import * as z from 'zod/mini';
 import { openDocument } from '../decode/document.ts';
 import { createRecogniser, type Recogniser } from '../engine.ts';
 import { pageToText } from '../export/text.ts';
+import { type FuzzOrder, type FuzzOutcome, fuzzOrderSchema } from './fuzz-messages.ts';
 
-/** Reads files that it is sent, in a process that may crash or hang in peace. */
-
-export const fuzzOrderSchema = z.object({ file: z.string(), recognise: z.boolean(), cacheDirectory: z.string() });
-export type FuzzOrder = z.infer<typeof fuzzOrderSchema>;
-
-export const fuzzOutcomeSchema = z.object({
-  /** `text`: it was read. `refused`: a permanent error with a code. `wrong`: anything else. */
-  kind: z.enum(['text', 'refused', 'wrong']),
-  detail: z.string(),
-  /** The most that the process has had so far. */
-  peakBytes: z.number(),
-});
-export type FuzzOutcome = z.infer<typeof fuzzOutcomeSchema>;
+// Reads files that it is sent, in a process that may crash or hang in peace.
 
 /** Pages of one file that are looked at: a damaged page tree may name thousands. */
 const MOST_PAGES = 3;
