@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import path from 'node:path';
+import { type S3Location, s3LocationOf } from '@galley/blobs';
 import {
   addressSetting,
   CALLBACK_SECRET_LENGTH,
@@ -65,6 +66,10 @@ const settingsSchema = z.object({
   GALLEY_ALLOWED_HOSTS: z.optional(hostList),
   GALLEY_RATE_LIMIT: wholeNumberSetting(0, 10_000_000, SETTINGS.GALLEY_RATE_LIMIT.otherwise),
   GALLEY_CALLBACK_SECRET: secretSetting(CALLBACK_SECRET_LENGTH, SETTINGS.GALLEY_CALLBACK_SECRET.otherwise),
+  GALLEY_S3_URL: z.optional(z.string()),
+  GALLEY_S3_REGION: z.optional(z.string()),
+  GALLEY_S3_KEY: z.optional(z.string()),
+  GALLEY_S3_SECRET: z.optional(z.string()),
   GALLEY_LOG_LEVEL: wordSetting(LOG_LEVELS, 'info'),
   GALLEY_GLM_OCR_URL: addressSetting('http://127.0.0.1:8080'),
 });
@@ -99,6 +104,8 @@ export interface Config {
   readonly rateLimit: number;
   /** Whether workers can sign callbacks, so that they may be asked for. */
   readonly sendsCallbacks: boolean;
+  /** Undefined: files lie in the data directory. */
+  readonly s3: S3Location | undefined;
   readonly logLevel: LogLevel;
   /** Workers are told of a GLM-OCR server, so its engine may be asked for. */
   readonly hasGlmOcr: boolean;
@@ -150,12 +157,19 @@ export function parseConfig(environment: Environment = process.env, workingDirec
     allowedHosts: settings.GALLEY_ALLOWED_HOSTS ?? [],
     rateLimit: rateLimit === 0 ? (loopback ? RATE_LIMIT_LOOPBACK : RATE_LIMIT_NETWORK) : rateLimit,
     sendsCallbacks: settings.GALLEY_CALLBACK_SECRET !== undefined,
+    s3: s3LocationOf(settings),
     logLevel: settings.GALLEY_LOG_LEVEL ?? 'info',
     hasGlmOcr: settings.GALLEY_GLM_OCR_URL !== undefined,
   };
 }
 
-/** The configuration as it may be printed: no password of a Redis address, and no hash of a token. */
+/** The configuration as it may be printed: no password of a Redis address, no hash of a token, no secret of a bucket. */
 export function redacted(config: Config): Record<string, unknown> {
-  return { ...config, redisUrl: withoutPassword(config.redisUrl), tokens: config.tokens === undefined ? undefined : '***' };
+  const { redisUrl, tokens, s3 } = config;
+  return {
+    ...config,
+    redisUrl: withoutPassword(redisUrl),
+    tokens: tokens === undefined ? undefined : '***',
+    s3: s3 === undefined ? undefined : { ...s3, secretAccessKey: '***' },
+  };
 }

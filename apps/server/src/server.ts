@@ -1,6 +1,6 @@
 import { createServer, type Server as HttpServer } from 'node:http';
 import path from 'node:path';
-import { createLocalBlobStore } from '@galley/blobs';
+import { createBlobStore } from '@galley/blobs';
 import { GalleyError, GLM_OCR_QUEUE, OCR_QUEUE } from '@galley/contract';
 import { type Connection, connectRedis, createChores, type Lifecycle, Operations } from '@galley/core';
 import type { Logger } from 'pino';
@@ -115,7 +115,7 @@ export async function startServer(config: Config, logger: Logger): Promise<Galle
     connection,
     redis,
     queues,
-    blobs: createLocalBlobStore({ directory: path.join(config.dataDirectory, 'blobs') }),
+    blobs: createBlobStore(path.join(config.dataDirectory, 'blobs'), config.s3),
     uploads,
     operations: new Operations(connection, logger),
     policy,

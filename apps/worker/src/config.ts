@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os';
 import path from 'node:path';
+import { type S3Location, s3LocationOf } from '@galley/blobs';
 import {
   addressSetting,
   CALLBACK_SECRET_LENGTH,
@@ -64,6 +65,8 @@ export interface WorkerConfig {
   readonly crashBudget: number;
   readonly limits: DocumentLimits;
   readonly maxFileBytes: number;
+  /** Undefined: files lie in the data directory. */
+  readonly s3: S3Location | undefined;
   readonly logLevel: LogLevel;
   /** Megabytes of JavaScript heap of one thread; undefined is Node's own limit. */
   readonly threadHeapMb: number | undefined;
@@ -96,6 +99,10 @@ const environmentSchema = z.object({
   GALLEY_MAX_PAGE_PIXELS: wholeNumberSetting(10_000, 1_000_000_000, DEFAULT_LIMITS.maxPagePixels),
   GALLEY_MAX_FILE_BYTES: wholeNumberSetting(1, 10_000_000_000, DEFAULT_MAX_FILE_BYTES),
   GALLEY_RENDER_DPI: wholeNumberSetting(36, 1_200, DEFAULT_LIMITS.renderDpi),
+  GALLEY_S3_URL: z.optional(z.string()),
+  GALLEY_S3_REGION: z.optional(z.string()),
+  GALLEY_S3_KEY: z.optional(z.string()),
+  GALLEY_S3_SECRET: z.optional(z.string()),
   GALLEY_LOG_LEVEL: wordSetting(LOG_LEVELS, 'info'),
   GALLEY_THREAD_HEAP_MB: wholeNumberSetting(64, 1_048_576, SETTINGS.GALLEY_THREAD_HEAP_MB.otherwise),
   GALLEY_THREAD_TASKS: wholeNumberSetting(1, 1_000_000, SETTINGS.GALLEY_THREAD_TASKS.otherwise),
@@ -148,6 +155,7 @@ export function parseConfig(environment: Environment): WorkerConfig {
       renderDpi: values.GALLEY_RENDER_DPI ?? DEFAULT_LIMITS.renderDpi,
     },
     maxFileBytes: values.GALLEY_MAX_FILE_BYTES ?? DEFAULT_MAX_FILE_BYTES,
+    s3: s3LocationOf(values),
     logLevel: values.GALLEY_LOG_LEVEL ?? 'info',
     threadHeapMb: values.GALLEY_THREAD_HEAP_MB,
     recycle: {
@@ -167,11 +175,12 @@ export function readConfig(): WorkerConfig {
 
 /** The configuration as it may be logged: without the password of Redis, the secret of callbacks and the key of GLM-OCR. */
 export function redacted(config: WorkerConfig): object {
-  const { glmOcr } = config;
+  const { glmOcr, s3 } = config;
   return {
     ...config,
     redisUrl: withoutPassword(config.redisUrl),
     urlAllow: config.urlAllow.entries,
+    s3: s3 === undefined ? undefined : { ...s3, secretAccessKey: '***' },
     callbackSecret: config.callbackSecret === undefined ? undefined : '***',
     ...(glmOcr === undefined ? {} : { glmOcr: { ...glmOcr, key: glmOcr.key === undefined ? undefined : '***' } }),
   };

@@ -110,6 +110,14 @@ export const SETTINGS = {
     meaning: 'tasks of `glm-ocr` at once per worker, beside its `GALLEY_SLOTS`; they wait on the network',
   },
   GALLEY_GLM_OCR_TIMEOUT_MS: { readers: ['worker'], otherwise: '120000', meaning: 'how long that server may take for one page' },
+  GALLEY_S3_URL: {
+    readers: ['server', 'worker'],
+    otherwise: 'files lie in the data directory',
+    meaning: 'S3-compatible bucket for files: `https://host/bucket` or `https://host/bucket/prefix`',
+  },
+  GALLEY_S3_REGION: { readers: ['server', 'worker'], otherwise: 'us-east-1', meaning: 'region of the bucket' },
+  GALLEY_S3_KEY: { readers: ['server', 'worker'], otherwise: 'none', meaning: 'access key id for the bucket' },
+  GALLEY_S3_SECRET: { readers: ['server', 'worker'], otherwise: 'none', meaning: 'secret access key for the bucket' },
   GALLEY_LOG_LEVEL: {
     readers: ['server', 'worker'],
     otherwise: 'info',
@@ -150,6 +158,7 @@ export function wordSetting<const Word extends string>(words: readonly Word[], o
 
 /** What may hold a password, or what can be guessed from its hash; a sentence about it must not show it. */
 const SECRET_SETTINGS = new Set([
+  'GALLEY_S3_SECRET',
   'GALLEY_REDIS_URL',
   'GALLEY_TOKENS',
   'GALLEY_CALLBACK_SECRET',

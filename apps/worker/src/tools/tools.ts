@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { type BlobStore, createLocalBlobStore } from '@galley/blobs';
+import { type BlobStore, createBlobStore } from '@galley/blobs';
 import { GalleyError } from '@galley/contract';
 import { type Clock, type Connection, connectRedis, findLayout, Inspector, systemClock } from '@galley/core';
 import { createGlmOcr, createRecogniser, openDocument, type PageReader, type Recogniser } from '@galley/ocr';
@@ -53,7 +53,7 @@ function once<Value>(make: () => Promise<Value>): () => Promise<Value> {
 
 export function createTools(config: WorkerConfig): Tools {
   const logger = createLogger(config);
-  const blobs = createLocalBlobStore({ directory: blobDirectory(config.dataDirectory) });
+  const blobs = createBlobStore(blobDirectory(config.dataDirectory), config.s3);
   const connect = once(() =>
     Promise.resolve(connectRedis(config.redisUrl, { onError: (error) => logger.debug({ err: error }, 'a thread has lost Redis') })),
   );
