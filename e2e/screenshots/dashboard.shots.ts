@@ -277,8 +277,8 @@ test('a day at the desk', async ({ browser }) => {
     busy = undefined;
     await lost(camera, stack);
   } finally {
-    await busy?.();
-    await site.close();
+    // Whatever failed: nothing of the stack may be left.
+    await Promise.allSettled([busy?.(), site.close()]);
     await stack.stop();
   }
 });
