@@ -30,7 +30,7 @@ export interface ChaosOptions {
 }
 
 const SAMPLE_MS = 500;
-const READY_MS = 30_000;
+const READY_MS = 90_000;
 /** Processes of a machine that is busy need a while to end. */
 const RETIRE_MS = 15_000;
 
