@@ -53,6 +53,14 @@ export class Disturbances {
     return !windows.some((spans) => spans.touch(from, to));
   }
 
+  /** Whether a worker served all through the span, Redis aside. */
+  someWorkerServed(from: number, to: number): boolean {
+    return this.reapers.some(
+      (member) =>
+        member.startsWith('worker') && ![this.hurts, this.cuts, this.absences].some((table) => windowsOf(table, member).touch(from, to)),
+    );
+  }
+
   /** Whether something happened in the span to the very process that held a run, Redis aside. */
   holderWasHurt(by: string, from: number, to: number): boolean {
     const end = this.ends.get(by);

@@ -26,7 +26,7 @@ export interface Figures {
   readonly losses: number;
   /** Milliseconds from the end of a lease until its task was back in line, sorted. */
   readonly reapDelaysMs: readonly number[];
-  /** Milliseconds from Redis's return until the first run began, sorted. */
+  /** Milliseconds from Redis's return until the first run began, sorted; of outages after which some worker served all the while. */
   readonly resumptionsMs: readonly number[];
 }
 
@@ -93,14 +93,14 @@ function sum(numbers: readonly number[]): number {
   return numbers.reduce((total, number) => total + number, 0);
 }
 
-function resumptions({ evidence: { history } }: Case): number[] {
+function resumptions({ evidence: { history }, disturbances }: Case): number[] {
   const redis = new Set(of(history, 'fault began').flatMap(({ kind, number }) => (kind.startsWith('redis-') ? [number] : [])));
   const started = of(history, 'run started').map(({ at }) => at);
   return of(history, 'fault ended')
     .filter(({ number }) => redis.has(number))
     .flatMap(({ at }) => {
       const first = started.find((moment) => moment >= at);
-      return first === undefined ? [] : [first - at];
+      return first === undefined || !disturbances.someWorkerServed(at, first) ? [] : [first - at];
     })
     .sort((a, b) => a - b);
 }
