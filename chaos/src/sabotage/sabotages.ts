@@ -19,7 +19,7 @@ export const SABOTAGES = {
     {
       file: 'submit.lua',
       find: 'local function create(at, sequence)',
-      put: "local function create(at, sequence)\n  if sequence % 7 == 3 then return sequence_text(sequence) .. '-' .. ARGV[at + row_suffix] end",
+      put: 'local function create(at, sequence)\n  if sequence % 7 == 3 then return id_of(sequence, ARGV[at + row_suffix]) end',
     },
   ],
   /** P2: a task that has been given away now and then stays in line. */
