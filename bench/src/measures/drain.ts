@@ -74,6 +74,7 @@ export async function measureDrain(bench: Bench): Promise<Findings> {
   );
   const galley = { ...BASE, system: 'galley' } as const;
   const own = await best(bench, settings({ ...galley, name: 'Galley', priorities: 1 }, SLOTS, [true]));
+  const many = await best(bench, settings({ ...galley, name: 'Galley, 100 priorities', priorities: 100 }, SLOTS, [true]));
   const aging = await best(bench, settings({ ...galley, name: 'Galley, aging', priorities: 100, order: 'aging' }, SLOTS, [true]));
   const cases: DrainCase[] = [
     { ...BASE, name: 'raw ZPOPMIN, pipelines of 100', system: 'raw', priorities: 1 },
@@ -82,7 +83,7 @@ export async function measureDrain(bench: Bench): Promise<Findings> {
     { ...bull, name: 'BullMQ, one priority' },
     ...galleyCases('one priority', 1, 'strict', own.slots),
     { ...bull, name: 'BullMQ, 100 priorities', priorities: 100 },
-    ...galleyCases('100 priorities', 100, 'strict', own.slots),
+    ...galleyCases('100 priorities', 100, 'strict', many.slots),
     ...galleyCases('aging, 100 priorities', 100, 'aging', aging.slots),
   ];
   const costs: Costs = new Map();

@@ -42,8 +42,11 @@ export class Claimer {
   /** How deep to look where no claim rides along to say: as the last one needed, at first deep enough for all slots. */
   private wantedDepth: number | null = null;
   private turn = 0;
-  /** Rises with each refresh: a peek that was under way when a line improved may not have seen it. */
+  /** Rises with each refresh: a peek that was under way then may not have seen what has changed. */
   private generation = 0;
+  /** Lines that improved during a round trip, which its peek may not have seen: index of the source and the new head's score. */
+  private missed: [source: number, score: number][] = [];
+  private exchanging = false;
   /** Index of the source → monotonic time until which it is left alone. */
   private readonly failedUntil = new Map<number, number>();
   private readonly onError: (error: Error) => void;
@@ -70,9 +73,10 @@ export class Claimer {
    * can be claimed without another look.
    */
   improved(shardBase: string, score: number): void {
-    this.generation++;
     const improved = this.sources.findIndex(({ shard }) => shard.keys.base === shardBase);
-    if (this.heads === null || improved < 0) return this.refresh();
+    if (improved < 0) return this.refresh();
+    if (this.exchanging) this.missed.push([improved, score]);
+    if (this.heads === null) return;
     // Behind each head there may be more than was seen, so one of each is all that is known.
     this.heads = this.heads.map((scores, index) => (index === improved ? [score] : scores.slice(0, 1)));
     this.depth = 1;
@@ -150,12 +154,14 @@ export class Claimer {
     const { generation } = this;
     const claimed = await this.withSlots(chosen, async (calls) => {
       const reads = this.sources.map(({ shard }) => ({ key: shard.keys.pending, count: depth }));
-      const answer = await this.connection.roundTrip(calls, reads);
+      this.missed = [];
+      this.exchanging = true;
+      const answer = await this.connection.roundTrip(calls, reads).finally(() => (this.exchanging = false));
       if (answer.heads instanceof Error) {
         // What was claimed is held, so it must be begun; the lines are read again next time.
         this.heads = null;
         if (calls.length === 0) throw answer.heads;
-      } else this.heads = generation === this.generation ? answer.heads.map(scoresOf) : null;
+      } else this.heads = generation === this.generation ? withImproved(answer.heads.map(scoresOf), this.missed) : null;
       return answer.calls;
     });
     this.depth = depth;
@@ -200,6 +206,18 @@ export class Claimer {
       },
     );
   }
+}
+
+/**
+ * Heads of lines with those before them of which word came while the peek was under way. Where somebody has claimed such a task
+ * meanwhile, a claim finds nothing and costs the round trip that another peek would have cost each time.
+ */
+function withImproved(heads: number[][], missed: readonly (readonly [source: number, score: number])[]): number[][] {
+  for (const [source, score] of missed) {
+    const scores = heads[source];
+    if (scores !== undefined && (scores[0] === undefined || score < scores[0])) scores.unshift(score);
+  }
+  return heads;
 }
 
 /** Members and scores in turn → scores. */
