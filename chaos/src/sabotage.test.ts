@@ -55,7 +55,8 @@ async function promisesBroken({ sabotage, work, workers = 2, tasksPerSecond = 8 
   return check(evidence).findings.map(({ promise }) => promise);
 }
 
-it.each(BROKEN)('sees that $promise is broken by $sabotage', { timeout: 240_000 }, async (broken) => {
+// Side by side, because a run mostly waits.
+it.concurrent.each(BROKEN)('sees that $promise is broken by $sabotage', { timeout: 240_000 }, async (broken) => {
   const found = new Set<PromiseName>();
   for (const seed of SEEDS) {
     for (const promise of await promisesBroken(broken, seed)) found.add(promise);

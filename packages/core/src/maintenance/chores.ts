@@ -192,12 +192,18 @@ export function createChores(options: ChoresOptions): Lifecycle {
     },
   ];
   const chores = table.map((row) => new Chore({ ...row, connection, logger }));
+  const stop = async (): Promise<void> => {
+    await Promise.all(chores.map((chore) => chore.stop()));
+    // With Redis away the lead ends by its TTL.
+    if (connection.isUp()) await Promise.all(scrubbers.map(({ lead }) => lead.resign()));
+  };
+  let stopped: Promise<void> | null = null;
   return {
-    start: () => chores.forEach((chore) => chore.start()),
-    stop: async () => {
-      await Promise.all(chores.map((chore) => chore.stop()));
-      // With Redis away the lead ends by its TTL.
-      if (connection.isUp()) await Promise.all(scrubbers.map(({ lead }) => lead.resign()));
+    start: () => {
+      stopped = null;
+      for (const chore of chores) chore.start();
     },
+    // Whoever stops twice waits twice for the one end, and closes the connection after it.
+    stop: () => (stopped ??= stop()),
   };
 }

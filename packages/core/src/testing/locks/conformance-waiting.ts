@@ -55,45 +55,6 @@ export function waitingConformance(title: string, abilities: LockAbilities, part
       await next.release();
     }, 30_000);
 
-    it.runIf(abilities.fair)(
-      'serves fair waiters in order, and passes over dead ones',
-      async () => {
-        const [one, dying, lock] = [await party(), await parties.mortal(), name()];
-        const held = await one.acquire(lock, { fair: true });
-        const order: number[] = [];
-        const waiters: Promise<void>[] = [];
-        for (let index = 0; index < 5; index++) {
-          const locks = index === 1 ? dying.locks : await party();
-          const waiter = locks.acquire(lock, { fair: true, ttlMs: 20_000 }).then(async (got) => {
-            order.push(index);
-            await got.release();
-          });
-          if (index === 1) waiter.catch(() => undefined);
-          else waiters.push(waiter);
-          await waitingIs(one, lock, index + 1);
-        }
-        await dying.kill();
-        const diedAt = performance.now();
-        await held.release();
-        await Promise.all(waiters);
-        expect(order).toEqual([0, 2, 3, 4]);
-        expect(performance.now() - diedAt).toBeLessThan(4_000 + parties.bench.noticeMs);
-      },
-      30_000,
-    );
-
-    it.runIf(abilities.fair)('lets nobody overtake a fair waiter while it is being woken', async () => {
-      const [one, two, three, lock] = [await party(), await party(), await party(), name()];
-      for (let round = 0; round < 5; round++) {
-        const held = await one.acquire(lock, { fair: true });
-        const waiting = two.acquire(lock, { fair: true });
-        await waitingIs(one, lock, 1);
-        const [, barging, next] = await Promise.all([held.release(), three.tryAcquire(lock, { fair: true }), waiting]);
-        expect(barging).toBeNull();
-        await next.release();
-      }
-    });
-
     it('leaves nothing behind after a time-out or an abort', async () => {
       // What is left behind by a patient one stays.
       const [one, two, lock] = [await party(), await parties.patient(), name()];
@@ -158,5 +119,43 @@ export function waitingConformance(title: string, abilities: LockAbilities, part
       expect(fences).toHaveLength(50);
       if (abilities.risingFence) expect(fences).toEqual([...new Set(fences)].toSorted((a, b) => a - b));
     }, 30_000);
+  });
+
+  if (!abilities.fair) return;
+  describe(`${title}: fair waiting`, () => {
+    it('serves fair waiters in order, and passes over dead ones', async () => {
+      const [one, dying, lock] = [await party(), await parties.mortal(), name()];
+      const held = await one.acquire(lock, { fair: true });
+      const order: number[] = [];
+      const waiters: Promise<void>[] = [];
+      for (let index = 0; index < 5; index++) {
+        const locks = index === 1 ? dying.locks : await party();
+        const waiter = locks.acquire(lock, { fair: true, ttlMs: 20_000 }).then(async (got) => {
+          order.push(index);
+          await got.release();
+        });
+        if (index === 1) waiter.catch(() => undefined);
+        else waiters.push(waiter);
+        await waitingIs(one, lock, index + 1);
+      }
+      await dying.kill();
+      const diedAt = performance.now();
+      await held.release();
+      await Promise.all(waiters);
+      expect(order).toEqual([0, 2, 3, 4]);
+      expect(performance.now() - diedAt).toBeLessThan(4_000 + parties.bench.noticeMs);
+    }, 30_000);
+
+    it('lets nobody overtake a fair waiter while it is being woken', async () => {
+      const [one, two, three, lock] = [await party(), await party(), await party(), name()];
+      for (let round = 0; round < 5; round++) {
+        const held = await one.acquire(lock, { fair: true });
+        const waiting = two.acquire(lock, { fair: true });
+        await waitingIs(one, lock, 1);
+        const [, barging, next] = await Promise.all([held.release(), three.tryAcquire(lock, { fair: true }), waiting]);
+        expect(barging).toBeNull();
+        await next.release();
+      }
+    });
   });
 }
