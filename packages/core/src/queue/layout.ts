@@ -60,6 +60,9 @@ function newDefinition(queue: string, options: CreateQueueOptions, isCluster: bo
   if (!Number.isInteger(shards) || shards < 1 || shards > ROUTABLE_SHARDS) {
     throw new GalleyError('invalid_request', `a queue has 1 to ${ROUTABLE_SHARDS} shards, not ${shards}`);
   }
+  const order = options.order ?? 'strict';
+  if (!ORDER_POLICIES.includes(order))
+    throw new GalleyError('invalid_request', `"${String(order)}" is no order: a queue is one of ${ORDER_POLICIES.join(', ')}`);
   return {
     format: FORMAT_VERSION,
     shards,
@@ -67,7 +70,7 @@ function newDefinition(queue: string, options: CreateQueueOptions, isCluster: bo
       isCluster ? spreadingSuffix(queue, shardName(index, shards), index, shards) : '',
     ),
     routing: initialRoutingTable(shards),
-    order: options.order ?? 'strict',
+    order,
     lockKeys: options.lockKeys ?? true,
   };
 }

@@ -17,7 +17,7 @@ import { eachShard } from './by-shard.ts';
 import { FairTurns } from './fair-turns.ts';
 import { type CreateQueueOptions, openLayout, type QueueLayout, type ShardLayout } from './layout.ts';
 import { type QueueRate, readRate, writeRate } from './rate.ts';
-import { DEFAULT_QUEUE_SETTINGS, type QueueSettings, timelineMs } from './settings.ts';
+import { checkSettings, DEFAULT_QUEUE_SETTINGS, type QueueSettings, timelineMs } from './settings.ts';
 import { SubmitBuffer } from './submit-buffer.ts';
 import { headerOf, type SubmitOptions, type Submitted } from './submit-options.ts';
 
@@ -60,7 +60,7 @@ export class Queue<Types extends TaskTypes = TaskTypes> {
   private constructor(connection: Connection, layout: QueueLayout, options: QueueOptions) {
     this.connection = connection;
     this.layout = layout;
-    this.settings = { ...DEFAULT_QUEUE_SETTINGS, ...options.settings };
+    this.settings = checkSettings({ ...DEFAULT_QUEUE_SETTINGS, ...options.settings });
     this.random = options.random ?? Math.random;
     this.fairTurns = new FairTurns(connection, layout);
     this.buffer = new SubmitBuffer(connection, layout, this.settings, scoreFormula(layout.order, DEFAULT_PRIORITY).clockWeight);
@@ -222,7 +222,7 @@ export class Queue<Types extends TaskTypes = TaskTypes> {
 
   private async userOf(id: string): Promise<string> {
     const [task] = await loadTasks(this.connection, this.layout, [id]);
-    return task?.header.tags?.user ?? '';
+    return task?.header.fair_user ?? task?.header.tags?.user ?? '';
   }
 
   private route(key: string | undefined): ShardLayout {

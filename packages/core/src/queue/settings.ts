@@ -1,3 +1,6 @@
+import { GalleyError } from '@galley/contract';
+import { checkNumbers } from '../rules/submit-limits.ts';
+
 /** What a process may choose for a queue; unlike the definition it is not stored. All times in milliseconds. */
 export interface QueueSettings {
   readonly leaseMs: number;
@@ -32,6 +35,17 @@ export const DEFAULT_QUEUE_SETTINGS = {
   depthLimit: 0,
   timelines: false,
 } as const satisfies QueueSettings;
+
+const LONGEST_LEASE_MS = 86_400_000;
+
+/** Throws `invalid_request` for settings that no script could work with. */
+export function checkSettings(settings: QueueSettings): QueueSettings {
+  const { leaseMs, maxRetries, crashBudget, resultMs } = settings;
+  checkNumbers({ maxRetries, crashBudget, resultMs });
+  if (!Number.isInteger(leaseMs) || leaseMs < 1 || leaseMs > LONGEST_LEASE_MS)
+    throw new GalleyError('invalid_request', `leaseMs ${leaseMs} is not a whole number from 1 to ${LONGEST_LEASE_MS}`);
+  return settings;
+}
 
 /** How long a timeline lives, as the scripts take it; 0 where the queue keeps none. */
 export function timelineMs(settings: QueueSettings): number {

@@ -40,6 +40,7 @@ export function headerOf(type: string, identity: string | undefined, options: Su
     ...(options.tags === undefined ? {} : { tags: options.tags }),
     ...(options.timeoutMs === undefined ? {} : { timeout_ms: options.timeoutMs }),
     ...(options.resultMs === undefined ? {} : { result_ms: options.resultMs }),
+    ...(options.fairUser === undefined || options.fairUser === options.tags?.['user'] ? {} : { fair_user: options.fairUser }),
     ...gateOf(options),
   };
 }
@@ -53,11 +54,13 @@ function gateOf({ concurrencyKey, concurrencyLimit, rateLimit }: SubmitOptions):
       throw new GalleyError('invalid_request', 'a concurrency limit or rate limit needs a concurrencyKey');
     return {};
   }
+  // Callers without types too: a gate that a script cannot read would hold up the whole shard.
+  if (typeof concurrencyKey !== 'string' || concurrencyKey === '')
+    throw new GalleyError('invalid_request', `a concurrencyKey is a text that is not empty, not ${JSON.stringify(concurrencyKey)}`);
   const limit = concurrencyLimit ?? (rateLimit === undefined ? 1 : undefined);
   for (const [name, value] of Object.entries({
-    concurrencyLimit: limit ?? 1,
-    'rateLimit.count': rateLimit?.count ?? 1,
-    'rateLimit.perMs': rateLimit?.perMs ?? 1,
+    ...(limit === undefined ? {} : { concurrencyLimit: limit }),
+    ...(rateLimit === undefined ? {} : { 'rateLimit.count': rateLimit.count, 'rateLimit.perMs': rateLimit.perMs }),
   })) {
     if (!Number.isInteger(value) || value < 1 || value > GATE_MOST)
       throw new GalleyError('invalid_request', `${name} must be an integer from 1 to ${GATE_MOST}, not ${value}`);

@@ -20,6 +20,8 @@ export interface MessageHeader {
   readonly timeout_ms?: number;
   /** Milliseconds a result is kept. */
   readonly result_ms?: number;
+  /** Whose turn it takes under fair order, where that is not its tag `user`. */
+  readonly fair_user?: string;
   /** Holds back tasks of one key: at most `limit` at once, at most `rate` starts in any `rate_ms`. */
   readonly gate?: { readonly key: string; readonly limit?: number; readonly rate?: number; readonly rate_ms?: number };
 }
@@ -37,6 +39,8 @@ export function encodeHeader(header: MessageHeader): string {
   for (const [kind, value] of tags) {
     if (!/^[a-z_]{1,32}$/.test(kind))
       throw new GalleyError('invalid_request', `"${kind}" is no tag kind: use up to 32 lower-case letters and underscores`);
+    if (kind === 'code')
+      throw new GalleyError('invalid_request', 'the tag kind "code" is Galley\'s own, for dead letters by code: use another');
     checkText(`tag "${kind}"`, value);
     if (Buffer.byteLength(value) > TAG_BYTES) throw new GalleyError('invalid_request', `the tag "${kind}" is over ${TAG_BYTES} bytes`);
   }

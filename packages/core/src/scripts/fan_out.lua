@@ -5,7 +5,7 @@
 -- KEYS: base pending due finished processing dead counts totals locks
 -- ARGV: sequence_at id worker fence total last strict max_retries crash_budget timeline_ms
 -- ROWS: number header payload
--- REPLY: fanned_out <state of the parent> | lease_lost | missing
+-- REPLY: fanned_out <state of the parent> | lease_lost | missing | children_ended
 -- EVENT: fanned_out <id>…
 -- INCLUDE: clock layout buckets record unit histogram bands totals timeline line message gate lease feed identity errors fan_in
 local parent = load_task(id)
@@ -16,10 +16,20 @@ if parent[STATE] ~= PROCESSING or not holds(parent, worker, fence) then return {
 
 if not has(parent, IS_PARENT) then
   set_flag(parent, IS_PARENT)
-  redis.call('HSET', children_key(id), 'total', total, 'completed', 0, 'failed', 0, 'strict', strict)
+  redis.call('HSET', children_key(id), 'total', total, 'completed', 0, 'failed', 0, 'strict', strict, 'made', 0)
   save_task(parent)
+else
+  -- `made` is there until the family is whole. A run that was interrupted before may come to another number of children this
+  -- time, but what has been made is there.
+  local before = tonumber(redis.call('HGET', children_key(id), 'made'))
+  if before then
+    redis.call('HSET', children_key(id), 'total', math.max(total, before))
+  elseif children_ended(id) then
+    return { 'children_ended' }
+  end
 end
 
+local made = 0
 local row_count = (#ARGV - ROWS_FROM + 1) / ROW_WIDTH
 for index = 0, row_count - 1 do
   local at = ROWS_FROM + index * ROW_WIDTH
@@ -32,10 +42,12 @@ for index = 0, row_count - 1 do
     count_move(child, nil, PENDING)
     add('child:submitted')
     moved[#moved + 1] = child[ID]
+    made = made + 1
   end
 end
 
 if last == 1 then
+  redis.call('HDEL', children_key(id), 'made')
   drop_lease(parent)
   clear_flag(parent, RUN_OPEN)
   count_move(parent, PROCESSING, WAITING)
@@ -47,5 +59,6 @@ if last == 1 then
   local ended, spoiled = children_ended(id)
   if ended then resume_parent(parent, spoiled) end
 end
+if last ~= 1 then redis.call('HINCRBY', children_key(id), 'made', made) end
 finish('fanned_out')
 return { 'fanned_out', STATE_NAMES[parent[STATE]] }

@@ -37,6 +37,34 @@ describe('fan_out', () => {
     });
   });
 
+  it('waits for as many as there are when a run that was interrupted comes to fewer children', async () => {
+    const { scheduler, given } = await suite.open();
+    const { id, fence } = await given.processing();
+    await scheduler.fanOut('w1', id, fence, { from: 1, to: 2, total: 5, last: false });
+    await scheduler.expireLease(id);
+    await scheduler.reap();
+    const again = await scheduler.claimOne('w2');
+    expect(again.id).toBe(id);
+    await scheduler.fanOut('w2', id, again.record.fence, { from: 1, to: 3, total: 3, last: true });
+    for (let child = 0; child < 3; child++) {
+      const { id: own, record } = await scheduler.claimOne('w2');
+      await scheduler.complete('w2', own, record.fence);
+    }
+    expect(await scheduler.state(id)).toBe('pending');
+  });
+
+  it('refuses a second family once the first has ended', async () => {
+    const { scheduler, given } = await suite.open();
+    const { id, fence } = await given.processing();
+    await scheduler.fanOut('w1', id, fence, { from: 1, to: 1, total: 1, last: true });
+    const child = await scheduler.claimOne('w1');
+    await scheduler.complete('w1', child.id, child.record.fence);
+    const again = await scheduler.claimOne('w1');
+    const step = { from: 1, to: 3, total: 3, last: true };
+    expect(await scheduler.fanOut('w1', id, again.record.fence, step)).toEqual({ word: 'children_ended' });
+    expect(await scheduler.state(id)).toBe('processing');
+  });
+
   it('goes on with the run between steps, and a step sent twice adds nothing', async () => {
     const { scheduler, given, changes } = await suite.open();
     const { id, fence } = await given.processing();

@@ -21,10 +21,10 @@ export const fanOutScript = defineScript({
 
 export type FanOutReply =
   | { readonly word: 'fanned_out'; readonly state: 'processing' | 'waiting' | 'pending' | 'dead_letter' }
-  | { readonly word: 'lease_lost' | 'missing' };
+  | { readonly word: 'lease_lost' | 'missing' | 'children_ended' };
 
 export function parseFanOut(words: readonly string[]): FanOutReply {
   const reply = new ReplyReader('fan_out', words);
-  const word = reply.oneOf(['fanned_out', 'lease_lost', 'missing']);
+  const word = reply.oneOf(['fanned_out', 'lease_lost', 'missing', 'children_ended']);
   return word === 'fanned_out' ? { word, state: reply.oneOf(['processing', 'waiting', 'pending', 'dead_letter']) } : { word };
 }

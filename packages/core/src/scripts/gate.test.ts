@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { Queue } from '../queue/queue.ts';
 import { schedulerSuite } from '../testing/suite.ts';
 
 const suite = schedulerSuite();
@@ -61,11 +62,37 @@ describe('a concurrency key', () => {
     expect(await scheduler.state(gone)).toBe('cancelled');
   });
 
+  it.each([
+    ['cancelled', (queue: Queue, id: string) => queue.cancel(id)],
+    ['moved back', (queue: Queue, id: string) => queue.reprioritize(id, 900)],
+  ])('gives the turn to the next where the task that had it is %s before it runs', async (_, leave) => {
+    const { scheduler, given } = await suite.open();
+    const ids = [];
+    for (const priority of [1, 2, 3]) ids.push(await given.pending({ concurrencyKey: 'k', priority }));
+    const [first = '', second = '', third = ''] = ids;
+    const { tasks } = await scheduler.claim('w1', { limit: 10 });
+    await scheduler.complete('w1', first, tasks[0]?.record.fence ?? 0);
+    await leave(scheduler.queue, second);
+    expect((await scheduler.claim('w1', { limit: 1 })).tasks.map((task) => task.id)).toEqual([third]);
+  });
+
   it('does not touch tasks of other keys or of none', async () => {
     const { scheduler, given } = await suite.open();
     for (let index = 0; index < 3; index++) await given.pending({ concurrencyKey: `k${index}` });
     await given.pending();
     expect((await scheduler.claim('w1', { limit: 10 })).tasks).toHaveLength(4);
+  });
+
+  it.each([null, true, {}, [], '', 5])('refuses %j for a key', async (concurrencyKey) => {
+    const { scheduler } = await suite.open();
+    const options = JSON.parse(JSON.stringify({ concurrencyKey })) as { concurrencyKey: string };
+    await expect(scheduler.queue.submit('t', null, options)).rejects.toMatchObject({ code: 'invalid_request' });
+  });
+
+  it.each([{ count: 5 }, { perMs: 5 }])('refuses the rate %j', async (rateLimit) => {
+    const { scheduler } = await suite.open();
+    const options = JSON.parse(JSON.stringify({ concurrencyKey: 'k', rateLimit })) as { concurrencyKey: string };
+    await expect(scheduler.queue.submit('t', null, options)).rejects.toMatchObject({ code: 'invalid_request' });
   });
 
   it('refuses limits that are none', async () => {

@@ -25,6 +25,9 @@ interface Completion {
   readonly result: string;
 }
 
+const COUNTER_NAME = /^[\w:.-]{1,64}$/;
+/** So that the totals of a million such tasks still fit Redis's integers. */
+const COUNTER_MOST = 1e12;
 const LONGEST_RESULT_MS = 10 * 365 * 86_400_000;
 
 /**
@@ -38,10 +41,24 @@ function resultLife(run: Run, done: Done): number {
   return Number.isFinite(wanted) ? Math.min(LONGEST_RESULT_MS, Math.max(1, Math.round(wanted))) : run.queue.settings.resultMs;
 }
 
+/** Throws `payload_invalid` for what Redis could not add up: it would be refused when the neighbours' results are half written. */
 function countersText(counters: Done['counters']): string {
   let text = '';
-  for (const field in counters) text += `${text === '' ? '' : ','}${field}=${Math.round(counters[field] ?? 0)}`;
+  for (const field in counters) {
+    const amount = Math.round(counters[field] ?? 0);
+    if (!COUNTER_NAME.test(field) || !(amount >= 0 && amount <= COUNTER_MOST))
+      throw new GalleyError(
+        'payload_invalid',
+        `the handler counts "${field}" ${counters[field]}: a counter is named by up to 64 letters, digits, "_", "-", ":" and "." and counts from 0 to ${COUNTER_MOST}`,
+      );
+    text += `${text === '' ? '' : ','}${field}=${amount}`;
+  }
   return text;
+}
+
+/** Handlers need not be typed. */
+function isChildTask(child: unknown): boolean {
+  return typeof child === 'object' && child !== null && 'type' in child && typeof child.type === 'string';
 }
 
 /** Tells Redis how runs ended. Each verb may be repeated after a lost reply: it answers the same. */
@@ -113,6 +130,8 @@ export class Reporter {
   /** Submits the children in bounded steps; the last closes the run and the task waits. */
   async fanOut(run: Run, outcome: FanOut): Promise<'fanned_out' | 'lease_lost' | 'missing'> {
     const { children } = outcome;
+    if (!Array.isArray(children) || !children.every(isChildTask))
+      throw new GalleyError('payload_invalid', 'a task fanned out into something else than a list of { type, payload }');
     if (children.length === 0) throw new GalleyError('payload_invalid', 'a task fanned out into no children');
     if (parseTaskId(run.id)?.parentId !== null)
       throw new GalleyError('payload_invalid', 'a child task fanned out; only tasks of their own can');
@@ -143,6 +162,11 @@ export class Reporter {
           rows.slice(from, from + CHILDREN_PER_CALL),
         ),
       );
+      if (reply.word === 'children_ended')
+        throw new GalleyError(
+          'payload_invalid',
+          'a task fanned out again after its children had ended: look at `children` and return a result',
+        );
       if (reply.word !== 'fanned_out') return reply.word;
     }
     return 'fanned_out';

@@ -1,3 +1,4 @@
+import { GalleyError } from '@galley/contract';
 import { type Clock, systemClock } from '../clock.ts';
 import { Chore, type Logger, silentLogger } from '../maintenance/chore.ts';
 import type { Queue } from '../queue/queue.ts';
@@ -65,6 +66,8 @@ export class Worker {
   private unlisten: (() => void) | null = null;
 
   constructor(options: WorkerOptions) {
+    if (!Number.isInteger(options.slots) || options.slots < 1)
+      throw new GalleyError('invalid_request', `a worker has a whole number of slots from 1 on, not ${options.slots}`);
     this.id = newWorkerId();
     this.options = options;
     this.logger = options.logger ?? silentLogger;

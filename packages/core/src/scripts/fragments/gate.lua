@@ -61,6 +61,12 @@ local function unpark_one(key)
   return true
 end
 
+-- A task that was unparked to take a free slot goes elsewhere instead: the next of its key takes the turn, and is parked again
+-- where there is none.
+local function pass_turn_on(task)
+  if has(task, HAS_GATE) then unpark_one(gate_of(task).key) end
+end
+
 -- A run has stopped, or its lease ended: its slot is free.
 local function leave_gate(task)
   if not has(task, HAS_GATE) then return end

@@ -20,6 +20,7 @@ local function leave_place(task)
       redis.call('ZREM', parked_key(gate_of(task).key), task[ID])
     else
       remove_from(pending, task[ID])
+      pass_turn_on(task)
     end
   elseif state == SCHEDULED or state == RETRYING then
     remove_from(due, task[ID])
@@ -39,5 +40,6 @@ local function move_in_line(task)
     save_task(task)
   else
     put_in_line(task, task[SINCE])
+    pass_turn_on(task)
   end
 end

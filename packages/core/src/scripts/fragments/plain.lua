@@ -9,7 +9,7 @@ local minute = base .. 'minute:' .. math.floor(now / 60000)
 
 -- Numbers handed to commands are written out for each, and slowly, so they are handed as text where they are used twice.
 local function count(field, amount)
-  amount = tostring(amount)
+  amount = string.format('%.0f', amount)
   redis.call('HINCRBY', totals, field, amount)
   redis.call('HINCRBY', minute, field, amount)
 end
