@@ -100,8 +100,9 @@ export class Queue<Types extends TaskTypes = TaskTypes> {
     });
     if (typeof task !== 'string') {
       // The script lifts the task itself; the children that a waiting one waits for follow in bounded steps.
-      if (task.state === 'waiting' && task.priority === priority) await this.reprioritize(task.id, priority);
-      return { ...task, duplicate: true };
+      const { lifted, ...existing } = task;
+      if (lifted && task.state === 'waiting') await this.reprioritize(task.id, priority);
+      return { ...existing, duplicate: true };
     }
     return { id: task, state: delayMs > 0 ? 'scheduled' : 'pending', priority, duplicate: false, createdAt: at };
   }

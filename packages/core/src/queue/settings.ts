@@ -16,7 +16,7 @@ export interface QueueSettings {
   readonly retentionCount: number;
   /** The longest that deferred runs (429, lock contention) may go on in all. */
   readonly deferredLimitMs: number;
-  /** Waiting tasks over all shards past which submit answers `queue_full`; 0 for none. */
+  /** Waiting tasks past which submit answers `queue_full`, shared evenly by the shards, each of which counts its own; 0 for none. */
   readonly depthLimit: number;
   /** Whether each task keeps a timeline. */
   readonly timelines: boolean;

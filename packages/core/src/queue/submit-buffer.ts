@@ -91,7 +91,7 @@ export class SubmitBuffer {
     if (reply.word === 'queue_full') {
       throw new GalleyError(
         'queue_full',
-        `queue ${this.layout.queue} is at its depth limit of ${this.settings.depthLimit} waiting tasks; nothing of this batch was taken`,
+        `a shard of queue ${this.layout.queue} holds its part of the depth limit of ${this.settings.depthLimit} waiting tasks; nothing of this batch was taken`,
         {
           retryAfterMs: QUEUE_FULL_RETRY_MS,
         },

@@ -5,7 +5,7 @@
 -- ARGV: sequence_at id_head request_id replay_ms depth_limit clock_weight timeline_ms
 -- ROWS: suffix score options identity message
 -- OPTIONS: priority,delay_ms,max_retries,crash_budget,`g` where the header has a gate or nothing,tags (plain/submit.lua, `read_tags`)
--- REPLY: submitted <now> <ids, a space between> | mixed <now> { id | =id state priority created of the duplicate }… | queue_full <depth>
+-- REPLY: submitted <now> <ids, a space between> | mixed <now> { id | =id state priority created lifted of the duplicate }… | queue_full <depth>
 -- EVENT: submitted <id>…
 -- PLAIN: clock layout buckets histogram bands replay plain
 -- INCLUDE: record unit totals timeline line message gate lease feed identity
@@ -58,10 +58,10 @@ local function holder_of(identity)
   return nil
 end
 
--- A duplicate with a better priority lifts the task that exists.
+-- A duplicate with a better priority lifts the task that exists: '1', else '0'.
 local function lift(task, at)
   local score = tonumber(ARGV[at + row_score]) + clock_weight * task[CREATED]
-  if task[STATE] >= COMPLETED or score >= task[SCORE] then return end
+  if task[STATE] >= COMPLETED or score >= task[SCORE] then return '0' end
   local priority = read_options(ARGV[at + row_options]).priority
   if task[STATE] == PENDING then
     count_band(task[PRIORITY], -1)
@@ -70,6 +70,7 @@ local function lift(task, at)
   task[PRIORITY], task[SCORE] = priority, score
   move_in_line(task)
   note(task[ID], 'reprioritized', { detail = tostring(task[PRIORITY]) })
+  return '1'
 end
 
 local first = redis.call('INCRBY', base .. 'sequence', row_count) - row_count
@@ -79,9 +80,9 @@ for index = 0, row_count - 1 do
   local identity = ARGV[at + row_identity]
   local holder = identity ~= '' and holder_of(identity)
   if holder then
-    lift(holder, at)
+    local lifted = lift(holder, at)
     add('duplicates')
-    answer[index + 3] = table.concat({ '=' .. holder[ID], STATE_NAMES[holder[STATE]], holder[PRIORITY], holder[CREATED] }, ' ')
+    answer[index + 3] = table.concat({ '=' .. holder[ID], STATE_NAMES[holder[STATE]], holder[PRIORITY], holder[CREATED], lifted }, ' ')
   else
     answer[index + 3] = create(at, first + index)
   end

@@ -45,6 +45,8 @@ export interface DuplicateOf {
   readonly state: TaskState;
   readonly priority: number;
   readonly createdAt: number;
+  /** Whether this submit has raised it to its better priority. */
+  readonly lifted: boolean;
 }
 
 export type SubmitReply =
@@ -53,7 +55,13 @@ export type SubmitReply =
 
 function duplicateOf(text: string): DuplicateOf {
   const reply = new ReplyReader('submit', text.slice(1).split(' '));
-  return { id: reply.word(), state: reply.oneOf(TASK_STATES), priority: reply.number(), createdAt: reply.number() };
+  return {
+    id: reply.word(),
+    state: reply.oneOf(TASK_STATES),
+    priority: reply.number(),
+    createdAt: reply.number(),
+    lifted: reply.number() === 1,
+  };
 }
 
 /** For each row the new task's id, or the task it duplicates. */
