@@ -57,6 +57,10 @@ function countersText(counters: Done['counters']): string {
 }
 
 /** Handlers need not be typed. */
+function isFamily(children: unknown): boolean {
+  return Array.isArray(children) && children.every(isChildTask);
+}
+
 function isChildTask(child: unknown): boolean {
   return typeof child === 'object' && child !== null && 'type' in child && typeof child.type === 'string';
 }
@@ -130,7 +134,7 @@ export class Reporter {
   /** Submits the children in bounded steps; the last closes the run and the task waits. */
   async fanOut(run: Run, outcome: FanOut): Promise<'fanned_out' | 'lease_lost' | 'missing'> {
     const { children } = outcome;
-    if (!Array.isArray(children) || !children.every(isChildTask))
+    if (!isFamily(children))
       throw new GalleyError('payload_invalid', 'a task fanned out into something else than a list of { type, payload }');
     if (children.length === 0) throw new GalleyError('payload_invalid', 'a task fanned out into no children');
     if (parseTaskId(run.id)?.parentId !== null)
