@@ -18,6 +18,8 @@ import { planTrial, runTrial, TRIAL_QUEUE_PREFIX } from './trial.ts';
 import { watch } from './watch.ts';
 
 const CONNECT_LIMIT_MS = 5_000;
+/** Redis may restart while it is watched, but not stay away. */
+const AWAY_LIMIT_MS = 10_000;
 const DEFAULT_LEASE_MS = 30_000;
 
 /** `galley verify`: 0 when every queue that was watched works in parallel and soundly, else 1. */
@@ -35,7 +37,7 @@ export async function verifyCommand(args: readonly string[], config: CliConfig):
   const connection = connectRedis(redisUrl);
   try {
     await untilUp(connection, redisUrl);
-    return await verify(wanted, redisUrl, connection, interrupted.signal);
+    return await unlessGone(verify(wanted, redisUrl, connection, interrupted.signal), connection, redisUrl, interrupted.signal);
   } catch (error) {
     throw interrupted.signal.aborted ? interrupted.signal.reason : error;
   } finally {
@@ -68,6 +70,29 @@ async function untilUp(connection: Connection, redisUrl: string): Promise<void> 
     await Promise.race([connection.client.ping(), late]);
   } finally {
     clearTimeout(limit);
+  }
+}
+
+/** What is under way waits for Redis, so the end of waiting is told from here: interrupted, or Redis stays away. */
+async function unlessGone<Value>(work: Promise<Value>, connection: Connection, redisUrl: string, signal: AbortSignal): Promise<Value> {
+  let limit: NodeJS.Timeout | undefined;
+  let quiet = (): void => undefined;
+  const gone = new Promise<never>((_, reject) => {
+    quiet = connection.onAvailability((up) => {
+      clearTimeout(limit);
+      if (up) return;
+      const sentence = `Redis at ${withoutPassword(redisUrl)} went away while it was watched.`;
+      limit = setTimeout(() => reject(new GalleyError('redis_unavailable', sentence)), AWAY_LIMIT_MS);
+    });
+    signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
+  });
+  try {
+    return await Promise.race([work, gone]);
+  } finally {
+    clearTimeout(limit);
+    quiet();
+    // Where the other has won, what becomes of it no longer matters.
+    work.catch(() => undefined);
   }
 }
 

@@ -34,6 +34,16 @@ describe('galley verify', () => {
     expect(await stage.connection.client.smembers('galley:queues')).toEqual(['pages']);
   });
 
+  test('ends in a sentence when Redis goes away and stays away', async () => {
+    const stage = await open(1);
+    const answer = stage.verify('--seconds', '30', '--no-trial');
+    await vi.waitUntil(async () => String(await stage.connection.client.client('LIST')).includes('cmd=monitor'), { timeout: 30_000 });
+    await stage.redis.kill9();
+    const { code, errors } = await answer;
+    expect(errors).toContain('went away while it was watched');
+    expect(code).toBe(1);
+  });
+
   test.each([
     ['one shard and one slot', 1],
     ['eight shards and one slot', 8],

@@ -29,7 +29,8 @@ export const LONGEST_TIMER_MS = 2_147_483_647;
 const NAME = /^[\w.:/@+=-]{1,200}$/;
 
 export function checkLockName(name: string): void {
-  if (!NAME.test(name)) {
+  // A variable that was forgotten would be the lock "undefined", one for everybody.
+  if (typeof name !== 'string' || !NAME.test(name)) {
     throw new GalleyError('invalid_request', `"${name}" cannot name a lock: use 1 to 200 letters, digits or _ . : / @ + = -`);
   }
 }

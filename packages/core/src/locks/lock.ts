@@ -94,6 +94,9 @@ export class HeldLock implements Lock {
       this.#controller = new AbortController();
       if (this.#state === 'lost' || this.#grant.lost?.aborted === true) this.#onLost();
       else this.#watch();
+    } else if (this.#state === 'held' && this.isStale) {
+      // After a standstill of this process its timers are late; who asks now must not be told that all is well.
+      this.#onLost();
     }
     return this.#controller.signal;
   }

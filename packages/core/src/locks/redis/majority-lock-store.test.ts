@@ -87,6 +87,9 @@ describe('a majority of Redis servers', () => {
     await Promise.all([down(0), down(1)]);
     await expect(locks.tryAcquire('none')).rejects.toMatchObject({ code: 'lock_store_unavailable' });
     await expect(locks.acquire('none', { waitMs: 300 })).rejects.toMatchObject({ code: 'lock_contention' });
+    // Nor is a lock called free: the servers that are away may have granted it.
+    await expect(locks.inspect('none')).rejects.toMatchObject({ code: 'lock_store_unavailable' });
+    await expect(locks.list()).rejects.toMatchObject({ code: 'lock_store_unavailable' });
     await Promise.all([servers[0]?.restart(), servers[1]?.restart()]);
     await until('nothing is left of it', async () => {
       const held = await Promise.all(connections.slice(0, 3).map((connection) => connection.client.exists(lockKeys('none').lock)));

@@ -66,7 +66,18 @@ export class MajorityLockStore implements LockStore {
     if (votes.grant !== null) return votes.grant;
     await this.#giveUp(request.name, id);
     if (votes.answers >= this.#quorum) return null;
-    throw new GalleyError('lock_store_unavailable', `Only ${votes.answers} of ${this.#servers.length} Redis servers answered.`);
+    throw this.#tooFew(votes.answers);
+  }
+
+  #tooFew(answers: number): GalleyError {
+    return new GalleyError('lock_store_unavailable', `Only ${answers} of ${this.#servers.length} Redis servers answered.`);
+  }
+
+  /** What the servers answered that did; throws where they are no majority, who alone can say that a lock is free. */
+  #heard<Answer>(answers: readonly (Answer | null)[]): Answer[] {
+    const heard = answers.filter((answer) => answer !== null);
+    if (heard.length < this.#quorum) throw this.#tooFew(heard.length);
+    return heard;
   }
 
   async acquire(request: LockRequest, signal: AbortSignal): Promise<LockGrant> {
@@ -110,18 +121,13 @@ export class MajorityLockStore implements LockStore {
   }
 
   async inspect(name: string): Promise<LockView> {
-    const seen = await this.#each((server) => server.inspect(name));
-    return majorityView(
-      name,
-      seen.filter((one) => one !== null),
-      this.#quorum,
-      this.#clock,
-    );
+    const seen = this.#heard(await this.#each((server) => server.inspect(name)));
+    return majorityView(name, seen, this.#quorum, this.#clock);
   }
 
   async list(pattern: string, limit: number): Promise<LockView[]> {
-    const found = await this.#each((server) => heldNames(server.connection, pattern, limit));
-    const names = [...new Set(found.flatMap((some) => some ?? []))].toSorted().slice(0, limit);
+    const found = this.#heard(await this.#each((server) => heldNames(server.connection, pattern, limit)));
+    const names = [...new Set(found.flat())].toSorted().slice(0, limit);
     const views = await Promise.all(names.map((name) => this.inspect(name)));
     return views.filter((view) => view.held);
   }

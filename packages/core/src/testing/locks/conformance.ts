@@ -41,6 +41,16 @@ export function lockConformance(title: string, abilities: LockAbilities, start: 
       } else expect(new Set(seen.fences)).toEqual(new Set([null]));
     }, 30_000);
 
+    it('tells a holder that stood still past its TTL at once, though its timers are late', async () => {
+      const [one, lock] = [await party(), name()];
+      const held = await one.acquire(lock, { ttlMs: 150 });
+      expect(held.signal.aborted).toBe(false);
+      // This very turn of the event loop goes on past the TTL.
+      for (const end = performance.now() + 200; performance.now() < end; );
+      expect(held.signal.aborted).toBe(true);
+      await held.release();
+    });
+
     it('keeps no lock past its TTL, and tells its holder', async () => {
       const [one, two, lock] = [await party(), await party(), name()];
       const held = await one.acquire(lock, { ttlMs: 300 });
