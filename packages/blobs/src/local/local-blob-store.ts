@@ -4,9 +4,10 @@ import path from 'node:path';
 import type { Readable } from 'node:stream';
 import { GalleyError } from '@galley/contract';
 import type { BlobInfo, BlobRange, BlobStat, BlobStore, BlobWriter } from '../blob-store.ts';
+import { writeWhole } from '../staged-blob-writer.ts';
 import { blobPath, isSha256, temporaryDirectory } from './blob-path.ts';
 import { DurableDirectories } from './durable.ts';
-import { LocalBlobWriter } from './local-blob-writer.ts';
+import { localBlobWriter } from './local-blob-writer.ts';
 import { blobMissing, isMissing, storageError } from './storage-errors.ts';
 
 export interface LocalBlobStoreOptions {
@@ -37,18 +38,11 @@ class LocalBlobStore implements BlobStore {
       const existing = await this.stat(sha256);
       return existing?.size === size && (await this.#touchIfThere(sha256));
     };
-    return new LocalBlobWriter({ directory: this.#directory, directories: this.#directories, touchExisting });
+    return localBlobWriter({ directory: this.#directory, directories: this.#directories, touchExisting });
   }
 
   async put(bytes: Uint8Array): Promise<BlobInfo> {
-    const writer = this.writer();
-    try {
-      await writer.write(bytes);
-      return await writer.commit();
-    } catch (error) {
-      await writer.abort();
-      throw error;
-    }
+    return await writeWhole(this.writer(), bytes);
   }
 
   async read(sha256: string): Promise<Uint8Array> {

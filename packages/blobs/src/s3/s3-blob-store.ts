@@ -6,7 +6,8 @@ import { GalleyError } from '@galley/contract';
 import type { BlobInfo, BlobRange, BlobStat, BlobStore, BlobWriter } from '../blob-store.ts';
 import { blobPath, isSha256 } from '../local/blob-path.ts';
 import { isMissing } from '../local/storage-errors.ts';
-import { S3BlobWriter } from './s3-blob-writer.ts';
+import { writeWhole } from '../staged-blob-writer.ts';
+import { s3BlobWriter } from './s3-blob-writer.ts';
 import { bodyOf, S3Client, type S3Location } from './s3-client.ts';
 
 export interface S3BlobStoreOptions {
@@ -43,7 +44,7 @@ class S3BlobStore implements BlobStore {
   }
 
   writer(): BlobWriter {
-    return new S3BlobWriter(this.#spool, async (blob, body) => {
+    return s3BlobWriter(this.#spool, async (blob, body) => {
       // One that exists already is written anew, which is the one way to put its day of deletion off that every server keeps to.
       // The bucket checks the hash itself, so what lies there is what was sent.
       const headers = { 'content-length': String(blob.size), 'x-amz-content-sha256': blob.sha256 };
@@ -52,14 +53,7 @@ class S3BlobStore implements BlobStore {
   }
 
   async put(bytes: Uint8Array): Promise<BlobInfo> {
-    const writer = this.writer();
-    try {
-      await writer.write(bytes);
-      return await writer.commit();
-    } catch (error) {
-      await writer.abort();
-      throw error;
-    }
+    return await writeWhole(this.writer(), bytes);
   }
 
   async read(sha256: string): Promise<Uint8Array> {

@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react';
+import { type ReactNode, useEffect } from 'react';
 import { listAudit, useResource } from '../../api/index.ts';
 import { useErrorWords } from '../../i18n/errors.ts';
 import { common, formatCount, UNKNOWN, useMessages } from '../../i18n/index.ts';
@@ -8,12 +8,15 @@ import { system } from './messages.ts';
 
 const REFRESH_MS = 10_000;
 
-function AuditTable(): ReactNode {
+function AuditTable({ actions }: { actions: number }): ReactNode {
   const messages = useMessages(system);
   const { role: roles } = useMessages(common);
   const now = useServerNow();
   const words = useErrorWords();
-  const { data, error } = useResource('audit', listAudit, REFRESH_MS);
+  const { data, error, reload } = useResource('audit', listAudit, REFRESH_MS);
+  useEffect(() => {
+    if (actions > 0) reload();
+  }, [actions, reload]);
   if (data === undefined) {
     if (error === undefined) return null;
     const { title, remedy } = words(error.code);
@@ -56,14 +59,14 @@ function AuditTable(): ReactNode {
   );
 }
 
-/** What admins did. */
-export function Audit(): ReactNode {
+/** What admins did. `actions`: how many were done on this page, each of which is shown at once. */
+export function Audit({ actions }: { actions: number }): ReactNode {
   const messages = useMessages(system);
   const admin = useIsAdmin();
   return (
     <section>
       <SectionHead title={messages.audit} meta={messages.auditMeta} />
-      {admin ? <AuditTable /> : <p className="system-none type-control">{messages.auditForbidden}</p>}
+      {admin ? <AuditTable actions={actions} /> : <p className="system-none type-control">{messages.auditForbidden}</p>}
     </section>
   );
 }

@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect } from 'react';
+import { type ReactNode, useEffect, useState } from 'react';
 import { getReadiness, getSystem, listWorkers, useResource } from '../../api/index.ts';
 import { useErrorWords } from '../../i18n/errors.ts';
 import { common, formatCount, useMessages } from '../../i18n/index.ts';
@@ -47,6 +47,11 @@ export default function SystemPage(): ReactNode {
   const messages = useMessages(system);
   const queue = useStore((state) => state.queue);
   const { data: known, reload } = useResource(`system ${queue}`, (signal) => getSystem(queue, signal), SYSTEM_EVERY_MS);
+  const [actions, setActions] = useState(0);
+  const saved = (): void => {
+    reload();
+    setActions((count) => count + 1);
+  };
   const { data: readiness } = useResource('readiness', getReadiness, READINESS_EVERY_MS);
   return (
     <>
@@ -59,12 +64,12 @@ export default function SystemPage(): ReactNode {
           <QueueFacts system={known} />
         </div>
         <div className="system-column">
-          <AlertSettings stored={known?.alerts} onSaved={reload} />
+          <AlertSettings stored={known?.alerts} onSaved={saved} />
           <BrowserSettings />
           <ApiLinks />
         </div>
       </div>
-      <Audit />
+      <Audit actions={actions} />
     </>
   );
 }

@@ -39,14 +39,14 @@ end
 
 -- Durations are counted by bucket first and named once.
 local durations = {}
-local function add_duration(prefix, milliseconds, amount)
+local function add_duration(prefix, milliseconds)
   local own = durations[prefix]
   if not own then
     own = {}
     durations[prefix] = own
   end
   local bucket = bucket_of_duration(milliseconds)
-  own[bucket] = (own[bucket] or 0) + (amount or 1)
+  own[bucket] = (own[bucket] or 0) + 1
 end
 
 local function write_totals()
