@@ -32,28 +32,31 @@ test('the same file again is told as the same, and leads to the task that is the
   expect((await api.task(again)).status).toBe('completed');
 });
 
-test('the first page of a long document is readable while later ones still run', async ({ page, papers }) => {
-  const numbers = ['One', 'Two', 'Three', 'Four', 'Five', 'Six'];
+test('the first page of a long document is readable while later ones still run', async ({ page, api, papers }) => {
+  const numbers = ['One', 'Two', 'Three', 'Four', 'Five', 'Six', 'Seven', 'Eight', 'Nine', 'Ten', 'Eleven', 'Twelve'];
   const sheets = numbers.map((number) => ({ lines: [`Chapter ${number} begins on this page`, ...VERSE] }));
   const upload = new UploadPage(page);
   await upload.open();
   await upload.set('Engine', /^onnx$/);
-  await upload.add({ name: 'six-chapters.pdf', bytes: await papers.pdf(sheets) });
-  const row = upload.row('six-chapters.pdf');
-  await expect(row).toContainText(/[1-5] of 6 pages/, { timeout: 30_000 });
-  await row.getByRole('link').click();
-  const id = /\/tasks\/([^/?]+)/.exec(page.url())?.[1] ?? '';
-
+  await upload.add({ name: 'twelve-chapters.pdf', bytes: await papers.pdf(sheets) });
+  const row = upload.row('twelve-chapters.pdf');
+  await expect(row).toContainText(/\b[1-9] of 12 pages/, { timeout: 30_000 });
+  // The later pages wait, however quick the machine is.
+  await api.pause();
   const reader = new ReaderPage(page);
-  await reader.open(id);
-  await expect(reader.thumbnails).toHaveCount(6);
-  await reader.expectText('Chapter One begins on this page');
-  await reader.expectPicture();
-  // Read by the browser in one go, so that both are of the same moment.
-  const shown = await page.locator('main, header').allInnerTexts();
-  expect(shown.join(' '), 'later pages were still being read').toMatch(/[1-5] of 6 pages read/);
+  try {
+    await row.getByRole('link').click();
+    const id = /\/tasks\/([^/?]+)/.exec(page.url())?.[1] ?? '';
+    await reader.open(id);
+    await expect(reader.thumbnails).toHaveCount(12);
+    await reader.expectText('Chapter One begins on this page');
+    await reader.expectPicture();
+    await expect(page.getByText(/^\d+ of 12 pages read/)).toBeVisible();
+  } finally {
+    await api.resume();
+  }
 
-  await expect(page.getByText('6 pages', { exact: true })).toBeVisible({ timeout: 45_000 });
+  await expect(page.getByText('12 pages', { exact: true })).toBeVisible({ timeout: 45_000 });
   for (const [index, number] of numbers.entries()) {
     await reader.thumbnails.nth(index).click();
     await reader.expectText(`Chapter ${number} begins on this page`);
