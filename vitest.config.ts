@@ -2,12 +2,12 @@ import { defineConfig } from 'vitest/config';
 
 /**
  * One `vitest run` at the root runs every workspace's tests. Files run in processes of their own, so that one that kills, freezes or leaks
- * cannot hurt its neighbours; two at a time, because most of them start a Redis of their own.
+ * cannot hurt its neighbours; three at a time on two cores, because most of them start a Redis of their own and wait for it.
  */
 export default defineConfig({
   test: {
     pool: 'forks',
-    maxWorkers: 2,
+    maxWorkers: 3,
     testTimeout: 20_000,
     hookTimeout: 20_000,
     teardownTimeout: 10_000,

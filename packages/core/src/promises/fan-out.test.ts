@@ -16,9 +16,12 @@ it('a process that is killed in the midst of its fan-out neither doubles nor los
   const first = await workshop.process(scheduler, server.url, { slots: 1 });
   // As soon as some of its children are there Redis stands still, so that it dies between two of its calls.
   const subscriber = suite.connection.subscriber();
+  let stopped = false;
   const midst = new Promise<void>((resolve) => {
     subscriber.on('message', (_, message: string) => {
-      if (!message.startsWith('fanned_out ')) return;
+      if (stopped || !message.startsWith('fanned_out ')) return;
+      // Once: what was said before it stood still is heard when it goes on, and must not stop it again.
+      stopped = true;
       server.pause();
       resolve();
     });
