@@ -2,6 +2,7 @@ import { GalleyError } from '@galley/contract';
 import { type Clock, systemClock } from '../clock.ts';
 import { Chore, type Logger, silentLogger } from '../maintenance/chore.ts';
 import type { Queue } from '../queue/queue.ts';
+import { ClaimPace } from './claim-pace.ts';
 import { type Claimed, Claimer } from './claimer.ts';
 import { EarlyWords } from './early-words.ts';
 import { Isolation } from './isolation.ts';
@@ -41,6 +42,7 @@ export class Worker {
   private readonly logger: Logger;
   private readonly clock: Clock;
   private readonly claimer: Claimer;
+  private readonly pace: ClaimPace;
   private readonly keeper: LeaseKeeper;
   private readonly wakeListener: WakeListener;
   private readonly heartbeat: Chore;
@@ -75,6 +77,7 @@ export class Worker {
     this.startedAt = this.clock.now();
     this.isolation = options.isolation ?? new Isolation();
     this.slotLine = new SlotLine(options.slots);
+    this.pace = new ClaimPace(this.clock, options.slots);
     const leaseMs = Math.min(...options.queues.map((queue) => queue.settings.leaseMs));
     this.loopWatch = new LoopWatch({ clock: this.clock, logger: this.logger, worker: this.id, leaseMs });
     const { connection, queues } = options;
@@ -206,7 +209,7 @@ export class Worker {
       await nextTurn();
       const free = this.isolation.closed ? 0 : this.freeSlots();
       const asked = this.clock.monotonic();
-      const claimed = free > 0 && this.options.connection.isUp() ? await this.tryClaim(free, asked) : [];
+      const claimed = free > 0 && this.options.connection.isUp() ? await this.tryClaim(this.pace.limit(free), asked) : [];
       for (const share of claimed) this.begin(share, asked);
       if (claimed.length > 0) continue;
       // A wake-up that overtook the answer is not lost: it rang after `clear`.
@@ -224,6 +227,8 @@ export class Worker {
     this.claimFailed = false;
     try {
       const claimed = await this.claimer.claim(free, (queue) => (this.pausedUntil.get(queue) ?? 0) > asked);
+      const begun = claimed.reduce((count, { reply }) => count + reply.tasks.length, 0);
+      this.pace.claimed(this.clock.monotonic() - asked, begun);
       this.claimFailed = this.claimer.failing;
       for (const { queue, reply } of claimed) if (reply.paused) this.pausedUntil.set(queue, asked + IDLE_LOOK_MS);
       return claimed;
@@ -251,6 +256,7 @@ export class Worker {
       if (word !== undefined) stopByWord(run, word);
       if (this.handingBack) stopForShutdown(run);
       this.executing++;
+      this.pace.began();
       this.loopWatch.begin();
       this.runs.add(run);
       void this.perform(run);
@@ -282,6 +288,7 @@ export class Worker {
 
   private onUnstarted(): void {
     this.executing--;
+    this.pace.ended();
     this.wakeUp.ring();
   }
 
