@@ -24,6 +24,33 @@ describe('the claim loop', () => {
     }
   });
 
+  it('lets a few of many idle workers ask for a task, and still begins it at once', async () => {
+    const { scheduler } = await suite.open({ shards: 8 });
+    const workers = 12;
+    let end = (): void => {};
+    const handlers: Handlers = {
+      work: () => {
+        end();
+        return Promise.resolve(undefined);
+      },
+    };
+    for (let index = 0; index < workers; index++) await workshop.worker(scheduler, suite.redis.server.url, { handlers });
+    const calls = async (): Promise<number> =>
+      Number(/cmdstat_evalsha:calls=(\d+)/.exec(await scheduler.connection.client.info('commandstats'))?.[1]);
+    const perTask = async (tasks: number): Promise<number> => {
+      const before = await calls();
+      for (let task = 0; task < tasks; task++) {
+        const begun = new Promise<void>((resolve) => (end = resolve));
+        await scheduler.submit();
+        await begun;
+      }
+      return ((await calls()) - before) / tasks;
+    };
+    await perTask(60);
+    // One submits and one completes; the rest are claims.
+    expect(await perTask(60)).toBeLessThan(2 + workers / 2);
+  });
+
   it('loses no wake-up when tasks come at every moment of its loop', async () => {
     const { scheduler } = await suite.open({ shards: 4 });
     const finished = new Set<string>();

@@ -4,6 +4,7 @@ import { Chore, type Logger, silentLogger } from '../maintenance/chore.ts';
 import type { Queue } from '../queue/queue.ts';
 import { ClaimPace } from './claim-pace.ts';
 import { type Claimed, Claimer } from './claimer.ts';
+import { Eagerness } from './eagerness.ts';
 import { EarlyWords } from './early-words.ts';
 import { Isolation } from './isolation.ts';
 import { LeaseKeeper, trustedUntil } from './lease-keeper.ts';
@@ -63,6 +64,10 @@ export class Worker {
   private readonly loopWatch: LoopWatch;
   private readonly earlyWords = new EarlyWords();
   private readonly wakeUp = new WakeUp();
+  private readonly eagerness: Eagerness;
+  /** Whether a word of a better head is what woke it: as it came, or later. */
+  private actsOnWord: 'at once' | 'late' | null = null;
+  private laterLook: NodeJS.Timeout | null = null;
   private loop: Promise<void> = Promise.resolve();
   private stopped: Promise<void> | null = null;
   private unlisten: (() => void) | null = null;
@@ -85,7 +90,9 @@ export class Worker {
       this.logger.warn({ err: error }, 'a claim failed; it is tried again'),
     );
     this.keeper = new LeaseKeeper({ connection, worker: this.id, clock: this.clock, logger: this.logger });
-    const reporter = new Reporter({ connection, worker: this.id, random: options.random ?? Math.random });
+    const { random = Math.random } = options;
+    this.eagerness = new Eagerness(random);
+    const reporter = new Reporter({ connection, worker: this.id, random });
     const { executor } = options;
     const { id: workerId, logger, clock } = this;
     this.environment = { executor, workerId, reporter, logger, clock, onExecuted: () => this.onExecuted() };
@@ -94,7 +101,9 @@ export class Worker {
       improved: (shardBase, score) => {
         this.pausedUntil.clear();
         this.claimer.improved(shardBase, score);
-        this.wakeUp.ring();
+        const delayMs = this.eagerness.delayMs();
+        if (delayMs === 0) this.actOnWord('at once');
+        else this.laterLook ??= setTimeout(() => this.lookLate(), delayMs);
       },
       back: () => {
         this.claimer.refresh();
@@ -153,6 +162,7 @@ export class Worker {
 
   private async shutDown(): Promise<void> {
     this.stopping = true;
+    if (this.laterLook !== null) clearTimeout(this.laterLook);
     this.wakeUp.ring();
     this.slotLine.close();
     await this.drained();
@@ -192,6 +202,17 @@ export class Worker {
     for (const run of this.runs) stopForShutdown(run);
   }
 
+  private lookLate(): void {
+    this.laterLook = null;
+    this.claimer.refresh();
+    this.actOnWord('late');
+  }
+
+  private actOnWord(when: 'at once' | 'late'): void {
+    this.actsOnWord = when;
+    this.wakeUp.ring();
+  }
+
   /** A word can overtake the answer to the claim that it is about, so one that fits no run is kept for a while. */
   private heed(control: ControlWord): void {
     const run = [...this.runs].find((own) => own.id === control.taskId && own.fence === control.fence);
@@ -225,10 +246,13 @@ export class Worker {
 
   private async tryClaim(free: number, asked: number): Promise<Claimed[]> {
     this.claimFailed = false;
+    const { actsOnWord } = this;
+    this.actsOnWord = null;
     try {
       const claimed = await this.claimer.claim(free, (queue) => (this.pausedUntil.get(queue) ?? 0) > asked);
-      const begun = claimed.reduce((count, { reply }) => count + reply.tasks.length, 0);
-      this.pace.claimed(this.clock.monotonic() - asked, begun);
+      const found = claimed.reduce((count, { reply }) => count + reply.tasks.length, 0);
+      this.pace.claimed(this.clock.monotonic() - asked, found);
+      if (actsOnWord !== null && !claimed.some(({ reply }) => reply.paused)) this.eagerness.acted(found > 0, actsOnWord === 'late');
       this.claimFailed = this.claimer.failing;
       for (const { queue, reply } of claimed) if (reply.paused) this.pausedUntil.set(queue, asked + IDLE_LOOK_MS);
       return claimed;
