@@ -3,6 +3,7 @@ export * from './feed.ts';
 export * from './inspector/counts.ts';
 export * from './inspector/inspector.ts';
 export * from './inspector/list.ts';
+export type { ResultPart } from './inspector/read-buffer.ts';
 export * from './inspector/shards.ts';
 export * from './inspector/task-view.ts';
 export * from './locks/index.ts';

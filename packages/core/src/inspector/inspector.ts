@@ -5,8 +5,9 @@ import { childrenKey, eventsKey, resultKey, tagKey } from '../redis/keys.ts';
 import { childId } from '../rules/ids.ts';
 import { deadByCode, type Fields, readCounts, readMinutes, readTotals, redisNow } from './counts.ts';
 import { countIndex, type ListIndex, type ListQuery, listTasks, type TaskPage } from './list.ts';
+import { ReadBuffer, type ResultPart } from './read-buffer.ts';
 import { readShard, type ShardState } from './shards.ts';
-import { loadTasks, type TaskView } from './task-view.ts';
+import { type LoadedTask, loadTask, loadTasks, type TaskView } from './task-view.ts';
 
 /** One step of a task's life; `at` in milliseconds of Redis's clock (docs/library.md says what each tells). */
 export type TimelineEntry = StoredTaskEvent;
@@ -21,23 +22,29 @@ export interface HeldResult {
 export class Inspector {
   readonly layout: QueueLayout;
   private readonly connection: Connection;
+  private readonly reads: ReadBuffer;
 
   constructor(connection: Connection, layout: QueueLayout) {
     this.connection = connection;
     this.layout = layout;
+    this.reads = new ReadBuffer(connection);
   }
 
   async get(id: string): Promise<TaskView | null> {
-    const [task = null] = await loadTasks(this.connection, this.layout, [id]);
-    return task;
+    return (await this.look(id, 'none'))?.task ?? null;
+  }
+
+  /** A task and, read in the same moment, its result: the first bytes (enough for what a worker puts first) or all of it. */
+  look(id: string, result: ResultPart): Promise<LoadedTask | null> {
+    return loadTask(this.reads, this.layout, id, result);
   }
 
   getMany(ids: readonly string[]): Promise<(TaskView | null)[]> {
-    return loadTasks(this.connection, this.layout, ids);
+    return loadTasks(this.reads, this.layout, ids);
   }
 
   list(query: ListQuery): Promise<TaskPage> {
-    return listTasks(this.connection, this.layout, query);
+    return listTasks(this.connection, this.layout, this.reads, query);
   }
 
   count(index: ListIndex): Promise<number> {
@@ -84,11 +91,7 @@ export class Inspector {
     const own = this.layout.shardOf(task.id);
     if (own === null || task.state !== 'pending') return null;
     const ranks = await Promise.all(
-      this.layout.shardList.map((shard) =>
-        shard === own
-          ? this.connection.client.zrank(shard.keys.pending, task.id)
-          : this.connection.client.zcount(shard.keys.pending, '-inf', `(${task.score}`),
-      ),
+      this.layout.shardList.map((shard) => this.reads.rank(shard, task.score, shard === own ? task.id : null)),
     );
     return ranks[own.index] === null ? null : ranks.reduce<number>((sum, rank) => sum + (rank ?? 0), 1);
   }

@@ -2,6 +2,7 @@ import { GalleyError } from '@galley/contract';
 import type { QueueLayout, ShardLayout } from '../queue/layout.ts';
 import type { Connection } from '../redis/connection.ts';
 import { tagKey } from '../redis/keys.ts';
+import type { ReadBuffer } from './read-buffer.ts';
 import { loadTasks, type TaskView } from './task-view.ts';
 
 /** Which sorted sets a list walks: a tag's (by submit time), the dead letters' or one code's (by time of death), the ended ones', or the line. */
@@ -84,7 +85,7 @@ async function shardEntries(
 }
 
 /** One page over all shards, merged by place. Cursors name a place, so they stay right while tasks come and go. */
-export async function listTasks(connection: Connection, layout: QueueLayout, query: ListQuery): Promise<TaskPage> {
+export async function listTasks(connection: Connection, layout: QueueLayout, reads: ReadBuffer, query: ListQuery): Promise<TaskPage> {
   const tasks: TaskView[] = [];
   let after = query.cursor === undefined ? null : decodeCursor(query.cursor);
   for (let walked = 0; walked < WALK_LIMIT; ) {
@@ -95,7 +96,7 @@ export async function listTasks(connection: Connection, layout: QueueLayout, que
       .sort((a, b) => (isBefore(a, b, query.order) ? -1 : 1))
       .slice(0, count);
     const views = await loadTasks(
-      connection,
+      reads,
       layout,
       merged.map((entry) => entry.id),
     );

@@ -1,11 +1,10 @@
 import type { TaskState } from '@galley/contract';
-import { eachShard } from '../queue/by-shard.ts';
-import type { QueueLayout, ShardLayout } from '../queue/layout.ts';
-import type { Connection } from '../redis/connection.ts';
-import { childrenKey, errorsKey, messagesKey, recordsKey, resultKey } from '../redis/keys.ts';
-import { bucketOf, messageField, type ParsedTaskId, parseTaskId } from '../rules/ids.ts';
+import type { QueueLayout } from '../queue/layout.ts';
+import { type ParsedTaskId, parseTaskId } from '../rules/ids.ts';
 import { decodeMessage, type Json, type MessageHeader } from '../rules/message.ts';
 import { decodeRecord, RECORD_FLAGS, type TaskRecord } from '../rules/record.ts';
+import type { ReadRow } from '../scripts/read.ts';
+import type { ReadBuffer, ResultPart } from './read-buffer.ts';
 
 export interface TaskErrorView {
   /** Milliseconds since the epoch. */
@@ -52,17 +51,14 @@ export interface TaskView {
   readonly resultExpiresAt: number | null;
 }
 
-interface Raw {
-  readonly record: Buffer;
-  readonly message: string;
-  readonly errors: string | null;
-  readonly leaseExpiry: string | null;
-  readonly resultExpiry: number;
-  readonly children: (string | null)[];
+/** A task, with what was asked for of its result, as bytes. */
+export interface LoadedTask {
+  readonly task: TaskView;
+  readonly result: Buffer;
 }
 
-export function parseErrorLines(lines: string | null): TaskErrorView[] {
-  if (lines === null || lines === '') return [];
+export function parseErrorLines(lines: string): TaskErrorView[] {
+  if (lines === '') return [];
   return lines.split('\n').map((line) => {
     const [at = '', attempt = '', fence = ''] = line.split(' ', 3);
     const body = JSON.parse(line.slice(at.length + attempt.length + fence.length + 3)) as {
@@ -81,12 +77,14 @@ export function parseErrorLines(lines: string | null): TaskErrorView[] {
   });
 }
 
-function viewOf(id: ParsedTaskId, raw: Raw): TaskView {
+/** Null where there is no such task. */
+export function viewOf(id: ParsedTaskId, raw: ReadRow): TaskView | null {
+  if (raw.record.length === 0 || raw.message === '') return null;
   const record: TaskRecord = decodeRecord(raw.record);
   const { header, payload } = decodeMessage(raw.message);
   const waitsForTime = record.state === 'scheduled' || record.state === 'retrying';
   const ended = record.state === 'completed' || record.state === 'cancelled' || record.state === 'dead_letter';
-  const [total, completed, failed] = raw.children;
+  const [total, completed, failed] = raw.children.split(' ');
   return {
     id: id.id,
     queue: id.queue,
@@ -108,61 +106,27 @@ function viewOf(id: ParsedTaskId, raw: Raw): TaskView {
     finishedAt: ended ? record.since : null,
     dueAt: waitsForTime ? record.since : null,
     worker: record.worker === '' ? null : record.worker,
-    leaseExpiresAt: raw.leaseExpiry === null ? null : Number(raw.leaseExpiry),
+    leaseExpiresAt: raw.leaseExpiry === '' ? null : Number(raw.leaseExpiry),
     errors: parseErrorLines(raw.errors),
     children:
       (record.flags & RECORD_FLAGS.isParent) === 0
         ? null
         : { total: Number(total ?? 0), completed: Number(completed ?? 0), failed: Number(failed ?? 0) },
-    resultExpiresAt: raw.resultExpiry > 0 ? raw.resultExpiry : null,
+    resultExpiresAt: raw.resultExpiry === '' ? null : Number(raw.resultExpiry),
   };
 }
 
-const COMMANDS_PER_TASK = 6;
-
-/** One pipeline per shard: its keys share a slot, so this holds on a cluster too. */
-async function loadShard(connection: Connection, shard: ShardLayout, ids: readonly ParsedTaskId[]): Promise<Map<string, TaskView>> {
-  const { base, processing } = shard.keys;
-  const pipeline = connection.client.pipeline();
-  for (const id of ids) {
-    const bucket = bucketOf(id);
-    pipeline.hgetBuffer(recordsKey(base, bucket), id.id);
-    pipeline.hget(messagesKey(base, bucket), messageField(id));
-    pipeline.hget(errorsKey(base, bucket), id.id);
-    pipeline.zscore(processing, id.id);
-    pipeline.pexpiretime(resultKey(base, id.id));
-    pipeline.hmget(childrenKey(base, id.id), 'total', 'completed', 'failed');
-  }
-  const replies = (await pipeline.exec()) ?? [];
-  const views = new Map<string, TaskView>();
-  ids.forEach((id, index) => {
-    const own = replies.slice(index * COMMANDS_PER_TASK, (index + 1) * COMMANDS_PER_TASK);
-    for (const [error] of own) if (error !== null) throw error;
-    const [record, message, errors, lease, expiry, children] = own.map(([, value]) => value);
-    if (!Buffer.isBuffer(record) || typeof message !== 'string') return;
-    views.set(
-      id.id,
-      viewOf(id, {
-        record,
-        message,
-        errors: typeof errors === 'string' ? errors : null,
-        leaseExpiry: typeof lease === 'string' ? lease : typeof lease === 'number' ? String(lease) : null,
-        resultExpiry: Number(expiry),
-        children: Array.isArray(children) ? children.map((value) => (typeof value === 'string' ? value : null)) : [],
-      }),
-    );
-  });
-  return views;
+/** The tasks of these ids, in their order; null where there is none. */
+export function loadTasks(reads: ReadBuffer, layout: QueueLayout, ids: readonly string[]): Promise<(TaskView | null)[]> {
+  return Promise.all(ids.map((id) => loadTask(reads, layout, id, 'none').then((loaded) => loaded?.task ?? null)));
 }
 
-/** The tasks of these ids, in their order; null where there is none. */
-export function loadTasks(connection: Connection, layout: QueueLayout, ids: readonly string[]): Promise<(TaskView | null)[]> {
-  return eachShard<TaskView | null>(layout, ids, null, async (shard, own) => {
-    const views = await loadShard(
-      connection,
-      shard,
-      own.flatMap((id) => parseTaskId(id) ?? []),
-    );
-    return own.map((id) => views.get(id) ?? null);
-  });
+/** A task with as much of its result as is asked for; null where there is no such task. */
+export async function loadTask(reads: ReadBuffer, layout: QueueLayout, id: string, result: ResultPart): Promise<LoadedTask | null> {
+  const parsed = parseTaskId(id);
+  const shard = layout.shardOf(id);
+  if (parsed === null || shard === null) return null;
+  const row = await reads.task(shard, id, result);
+  const task = viewOf(parsed, row);
+  return task === null ? null : { task, result: row.result };
 }

@@ -1,5 +1,6 @@
 import { DEFAULT_PRIORITY, GalleyError, PRIORITY_MAX, PRIORITY_MIN, type TaskState } from '@galley/contract';
 import type { Random } from '../clock.ts';
+import { ReadBuffer } from '../inspector/read-buffer.ts';
 import { loadTasks } from '../inspector/task-view.ts';
 import type { Connection } from '../redis/connection.ts';
 import { wakeChannel } from '../redis/keys.ts';
@@ -222,7 +223,7 @@ export class Queue<Types extends TaskTypes = TaskTypes> {
   }
 
   private async userOf(id: string): Promise<string> {
-    const [task] = await loadTasks(this.connection, this.layout, [id]);
+    const [task] = await loadTasks(new ReadBuffer(this.connection), this.layout, [id]);
     return task?.header.fair_user ?? task?.header.tags?.user ?? '';
   }
 
