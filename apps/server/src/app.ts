@@ -5,11 +5,11 @@ import { deadLetterRoutes } from './dead-letters/dead-letter-routes.ts';
 import { documentRoutes } from './documents/document-routes.ts';
 import { type HostGuard } from './http/hosts.ts';
 import { ClientGoneError, problemOf, sendProblem, toGalleyError } from './http/problem.ts';
+import { RateCounter } from './http/rate-counter.ts';
 import { RATE_WINDOW_MS, rateLimiter } from './http/rate-limit.ts';
-import { RedisRateStore } from './http/rate-store.ts';
 import { assignRequestId, requestIdOf } from './http/request-id.ts';
-import { routerOf } from './http/route-table.ts';
-import { securityHeaders } from './http/security-headers.ts';
+import { apiRoutes } from './http/route-table.ts';
+import { setSecurityHeaders } from './http/security-headers.ts';
 import { Metrics } from './metrics/metrics.ts';
 import { queueRoutes } from './queue/queue-routes.ts';
 import type { Services } from './services.ts';
@@ -50,15 +50,16 @@ export function createApp(services: Services, guard: HostGuard): Express {
   app.set('etag', false);
   app.set('trust proxy', false);
   app.set('case sensitive routing', true);
-  app.use(assignRequestId, securityHeaders);
-  app.use((request, _response, next) => {
+  app.use((request, response, next) => {
+    assignRequestId(request, response);
+    setSecurityHeaders(response);
     guard.check(request);
     next();
   });
   const { connection, redis, config } = services;
-  app.use(rateLimiter(config.rateLimit, new RedisRateStore({ connection, redis, limit: config.rateLimit, windowMs: RATE_WINDOW_MS })));
+  app.use(rateLimiter(services, new RateCounter({ connection, redis, limit: config.rateLimit, windowMs: RATE_WINDOW_MS })));
   app.use(
-    routerOf(services, {
+    apiRoutes(services, {
       ...documentRoutes(services),
       ...submitRoutes(services),
       ...taskRoutes(services),

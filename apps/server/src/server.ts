@@ -20,6 +20,7 @@ import { RedisWatch, redisAway } from './redis/redis-watch.ts';
 import type { Services } from './services.ts';
 import { Audit } from './session/audit.ts';
 import { Authenticator } from './session/authenticator.ts';
+import { Callers } from './session/callers.ts';
 import { TokenSource } from './session/token-source.ts';
 import { createUploadJanitor, openUploadStore } from './uploads/upload-store.ts';
 
@@ -109,6 +110,7 @@ export async function startServer(config: Config, logger: Logger): Promise<Galle
   const redis = new RedisWatch(connection);
   const policy = new RedisPolicy(connection, logger);
   const thresholds = new AlertThresholdStore(connection);
+  const authenticator = new Authenticator(connection, tokens);
   const services: Services = {
     config,
     logger,
@@ -121,7 +123,8 @@ export async function startServer(config: Config, logger: Logger): Promise<Galle
     policy,
     thresholds,
     snapshots: new Snapshots(connection, policy, thresholds),
-    authenticator: new Authenticator(connection, tokens),
+    authenticator,
+    callers: new Callers(authenticator, redis),
     audit: new Audit(connection),
     callbacks: new Callbacks({ connection, queues, logger, enabled: config.sendsCallbacks }),
     notReady: () => {

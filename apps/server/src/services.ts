@@ -12,6 +12,7 @@ import type { Snapshots } from './queue/snapshots.ts';
 import type { RedisWatch } from './redis/redis-watch.ts';
 import type { Audit } from './session/audit.ts';
 import type { Authenticator } from './session/authenticator.ts';
+import type { Callers } from './session/callers.ts';
 
 /** What the routes and the live stream stand on. */
 export interface Services {
@@ -28,6 +29,7 @@ export interface Services {
   readonly thresholds: AlertThresholdStore;
   readonly snapshots: Snapshots;
   readonly authenticator: Authenticator;
+  readonly callers: Callers;
   readonly audit: Audit;
   readonly callbacks: Callbacks;
   /** Null when it can serve; otherwise why not, as a request is told. */

@@ -1,4 +1,4 @@
-import { DOCUMENT_TAGS, DOCUMENT_TASK, OCR_QUEUE, type StoredDocument } from '@galley/contract';
+import { DOCUMENT_TAGS, DOCUMENT_TASK, OCR_QUEUE, type StoredDocument, storedDocumentOf } from '@galley/contract';
 import { connectRedis, done, Inspector, inProcess, Queue, Worker } from '@galley/core';
 
 const SUBMITS_AT_ONCE = 10_000;
@@ -20,7 +20,7 @@ function storedDocument(): StoredDocument {
   const block = { id: 1, type: 'text', bbox: [100, 100, 900, 1_400], text, lines } as const;
   const page = { page: 1, width: 1_000, height: 1_500, angle: 0, source: 'image', engine: 'onnx', markdown: text } as const;
   const pages = [{ ...page, blocks: [{ ...block, bbox: [100, 100, 900, 1_400] as [number, number, number, number] }] }];
-  return { kind: 'document', result: { pages, markdown: text, text, timings: { total: 1_000 }, warnings: [] }, images: [] };
+  return storedDocumentOf({ pages, markdown: text, text, timings: { total: 1_000 }, warnings: [] }, []);
 }
 
 /** Submits and completes one document; answers its id. */

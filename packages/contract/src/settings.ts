@@ -29,7 +29,7 @@ export const SETTINGS = {
   GALLEY_RATE_LIMIT: {
     readers: ['server'],
     otherwise: '120,000 on loopback, 6,000 elsewhere',
-    meaning: 'requests a minute from one address',
+    meaning: 'requests a minute of one user, or without a token of one address',
   },
   GALLEY_REDIS_URL: {
     readers: ['launcher', 'server', 'worker', 'cli'],

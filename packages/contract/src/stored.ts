@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { countSchema, sha256Schema } from './primitives.ts';
 import { type RequestEngine, requestEngineSchema } from './requests.ts';
-import { documentResultSchema, pageResultSchema } from './result.ts';
+import { type DocumentResult, documentResultSchema, pageResultSchema } from './result.ts';
 
 /** What server and worker hand each other through Redis: task payloads, and results as they are stored. */
 
@@ -49,20 +49,31 @@ export const pageImageSchema = z.object({
 });
 export type PageImage = z.infer<typeof pageImageSchema>;
 
-/** The result of a `document` task. */
+/** How many pages a document has, and how many of them could not be read. */
+const storedCountsSchema = z.object({ total: countSchema, failed: countSchema });
+
+/** The result of a `document` task. Its head tells the counts, so that who asks for them need not read the rest. */
 export const storedDocumentSchema = z.object({
   kind: z.literal('document'),
+  counts: z.optional(storedCountsSchema),
   result: documentResultSchema,
   images: z.array(pageImageSchema),
 });
 export type StoredDocument = z.infer<typeof storedDocumentSchema>;
+
+/** A document's result in the form and the order of members that it is stored in: readers cut its parts out of the bytes. */
+export function storedDocumentOf(result: DocumentResult, images: readonly PageImage[]): StoredDocument {
+  const counts = { total: result.pages.length, failed: result.pages.filter(({ error }) => error !== undefined).length };
+  const { pages, markdown, text, ...rest } = result;
+  return { kind: 'document', counts, result: { pages, markdown, text, ...rest }, images: [...images] };
+}
 
 /** The result of a `page` task. */
 export const storedPageSchema = z.object({ kind: z.literal('page'), result: pageResultSchema, image: z.nullable(pageImageSchema) });
 export type StoredPage = z.infer<typeof storedPageSchema>;
 
 /** A result too large for Redis: the blob holds the JSON of one of the others. */
-export const storedPointerSchema = z.object({ kind: z.literal('blob'), sha256: sha256Schema });
+export const storedPointerSchema = z.object({ kind: z.literal('blob'), counts: z.optional(storedCountsSchema), sha256: sha256Schema });
 
 /** What the result key of a task holds. */
 export const storedResultSchema = z.discriminatedUnion('kind', [storedDocumentSchema, storedPageSchema, storedPointerSchema]);

@@ -54,6 +54,19 @@ export function pathParameter(exchange: Exchange, name: string): string {
 
 /** Answers in JSON, unless somebody has answered already (a request that was refused while Redis went away). */
 export function sendJson(exchange: Exchange, body: unknown, status = 200): void {
-  if (exchange.response.headersSent || exchange.response.destroyed) return;
-  exchange.response.status(status).set('cache-control', 'no-store').json(body);
+  sendJsonText(exchange, JSON.stringify(body), status);
+}
+
+/** The same for what is JSON already; both without Express's `send`, which looks for much that no answer of ours has. */
+export function sendJsonText(exchange: Exchange, text: string | Buffer, status = 200): void {
+  sendText(exchange, text, 'application/json; charset=utf-8', status);
+}
+
+export function sendText({ response }: Exchange, text: string | Buffer, mediaType: string, status = 200): void {
+  if (response.headersSent || response.destroyed) return;
+  response.statusCode = status;
+  response.setHeader('cache-control', 'no-store');
+  response.setHeader('content-type', mediaType);
+  response.setHeader('content-length', Buffer.byteLength(text));
+  response.end(text);
 }

@@ -1,5 +1,4 @@
 import { GalleyError } from '@galley/contract';
-import type { RequestHandler } from 'express';
 
 /** Deeper bodies than any request of ours are refused before anything walks them by recursion. */
 export const JSON_DEPTH_LIMIT = 16;
@@ -13,8 +12,8 @@ export function isDeeperThan(value: unknown, limit: number): boolean {
   return false;
 }
 
-export const requireShallow: RequestHandler = (request, _response, next) => {
-  if (isDeeperThan(request.body, JSON_DEPTH_LIMIT))
+/** @throws GalleyError `invalid_request` */
+export function requireShallow(body: unknown): void {
+  if (isDeeperThan(body, JSON_DEPTH_LIMIT))
     throw new GalleyError('invalid_request', `the body is nested deeper than ${JSON_DEPTH_LIMIT} levels`);
-  next();
-};
+}

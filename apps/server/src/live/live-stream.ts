@@ -140,7 +140,7 @@ export class LiveStream implements Lifecycle {
   }
 
   private async readTask(client: LiveClient, taskId: string): Promise<LiveTask> {
-    const found = await findTask(this.services, client.data.principal, taskId);
+    const found = await findTask(this.services, client.data.principal, taskId, 'head');
     const [task, pages] = await Promise.all([wholeTask(this.services, found, true), this.pages.read(found, found.task)]);
     return { ...task, page_states: pages };
   }

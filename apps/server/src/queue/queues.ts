@@ -1,5 +1,15 @@
 import { GalleyError, OCR_QUEUE } from '@galley/contract';
-import { type Connection, findLayout, Inspector, parseTaskId, Queue, type QueueOptions, queueNames, type TaskView } from '@galley/core';
+import {
+  type Connection,
+  findLayout,
+  Inspector,
+  type LoadedTask,
+  parseTaskId,
+  Queue,
+  type QueueOptions,
+  queueNames,
+  type ResultPart,
+} from '@galley/core';
 
 /** A queue with its reader. */
 export interface ServedQueue {
@@ -48,12 +58,12 @@ export class Queues {
     }
   }
 
-  /** @throws GalleyError `task_not_found` */
-  async task(id: string): Promise<ServedQueue & { readonly task: TaskView }> {
-    const served = await this.ofTask(id);
-    const task = await served.inspector.get(id);
-    if (task === null) throw taskNotFound(id);
-    return { ...served, task };
+  /** A task with as much of its stored result as is asked for. @throws GalleyError `task_not_found` */
+  async task(id: string, part: ResultPart = 'none'): Promise<ServedQueue & LoadedTask> {
+    const { queue, inspector } = await this.ofTask(id);
+    const loaded = await inspector.look(id, part);
+    if (loaded === null) throw taskNotFound(id);
+    return { queue, inspector, task: loaded.task, result: loaded.result };
   }
 
   all(): ServedQueue[] {

@@ -4,8 +4,8 @@
 export const sessionKey = (id: string): string => `galley:session:${id}`;
 /** LIST, at most 1,000, newest first: what admins did, as JSON. */
 export const auditKey = 'galley:audit';
-/** STRING with PX of a minute: requests counted of an address, over all servers. */
-export const rateKey = (address: string): string => `galley:rate:${address}`;
+/** STRING with PX of a minute: requests counted of a caller (an address, or `user:<id>`), over all servers. */
+export const rateKey = (caller: string): string => `galley:rate:${caller}`;
 /** HASH: callbacks that are to be sent when their tasks have ended, as JSON by `<task id>`, or by `<task id> <url>` where a task has several. */
 export const owedCallbacksKey = 'galley:callbacks';
 /** STRING: when the servers warn, as JSON (`alertThresholdsSchema`); none while nobody has changed it. */

@@ -48,18 +48,21 @@ export class RedisWatch implements Lifecycle {
    * The outcome of `work`, or a refusal as soon as Redis is away. Commands already sent may still take effect when it is back.
    * @throws GalleyError `redis_unavailable`
    */
-  async during<Answer>(work: () => Promise<Answer>): Promise<Answer> {
-    if (!this.isUp()) throw redisAway();
-    let refuse: (error: GalleyError) => void = () => {};
-    const refusal = new Promise<never>((_, reject) => {
-      refuse = reject;
+  during<Answer>(work: () => Promise<Answer>): Promise<Answer> {
+    if (!this.isUp()) return Promise.reject(redisAway());
+    return new Promise((resolve, reject) => {
+      this.waiting.add(reject);
+      work().then(
+        (answer) => {
+          this.waiting.delete(reject);
+          resolve(answer);
+        },
+        (error: unknown) => {
+          this.waiting.delete(reject);
+          reject(error instanceof Error ? error : new Error(String(error)));
+        },
+      );
     });
-    this.waiting.add(refuse);
-    try {
-      return await Promise.race([work(), refusal]);
-    } finally {
-      this.waiting.delete(refuse);
-    }
   }
 
   private isSilent(): boolean {

@@ -1,22 +1,14 @@
 import { pipeline } from 'node:stream/promises';
-import {
-  type ErrorCode,
-  GalleyError,
-  isLive,
-  type PageResult,
-  type ResultFormat,
-  resultQuerySchema,
-  type StoredDocument,
-  type StoredPage,
-} from '@galley/contract';
+import { type ErrorCode, GalleyError, isLive, type PageResult, type ResultFormat, resultQuerySchema } from '@galley/contract';
 import type { TaskView } from '@galley/core';
-import { type Exchange, type Handler, parseQuery, pathParameter, sendJson } from '../http/exchange.ts';
+import { type Exchange, type Handler, parseQuery, pathParameter, sendJson, sendJsonText, sendText } from '../http/exchange.ts';
 import { ClientGoneError } from '../http/problem.ts';
 import type { Services } from '../services.ts';
+import { cutResult, cutText } from './cut-result.ts';
 import { disposition, downloadName } from './download-name.ts';
 import { Pages } from './pages.ts';
 import { fileOf, requireFormat } from './result-formats.ts';
-import { type OtherResult, readStoredResult } from './stored-results.ts';
+import { parseWholeResult, wholeResult } from './stored-results.ts';
 import { type FoundTask, findTask } from './task-reader.ts';
 
 /** Pages of an unfinished document that one answer carries. */
@@ -28,7 +20,18 @@ function pageText(page: PageResult): string {
   return page.blocks.map((block) => block.text).join('\n\n');
 }
 
-function bodyOf(stored: StoredDocument | StoredPage | OtherResult, format: 'markdown' | 'text'): string {
+/** A result as JSON: the worker's own bytes wherever they can be cut out. */
+function jsonOf(id: string, bytes: Buffer): Buffer | string {
+  const cut = cutResult(bytes);
+  if (cut !== null) return cut;
+  const stored = parseWholeResult(id, bytes);
+  return stored.kind === 'other' ? bytes : JSON.stringify(stored.result);
+}
+
+function bodyOf(id: string, bytes: Buffer, format: 'markdown' | 'text'): string {
+  const cut = cutText(bytes, format);
+  if (cut !== null) return cut;
+  const stored = parseWholeResult(id, bytes);
   if (stored.kind === 'other') throw new GalleyError('not_implemented', 'this task is no document, so its result is there as json alone');
   if (stored.kind === 'document') return stored.result[format];
   return format === 'markdown' ? stored.result.markdown : pageText(stored.result);
@@ -58,9 +61,8 @@ function asUserContent(exchange: Exchange, filename: string): void {
 }
 
 /** A program's answer first of all, so a browser may show it; kept as a file it has the document's name. */
-function sendJsonFile(exchange: Exchange, { task, parent }: FoundTask, body: unknown, status = 200): void {
-  exchange.response.set('content-disposition', disposition('inline', downloadName(task, parent, fileOf('json').extension)));
-  sendJson(exchange, body, status);
+function nameJsonFile({ response }: Exchange, { task, parent }: FoundTask): void {
+  response.setHeader('content-disposition', disposition('inline', downloadName(task, parent, fileOf('json').extension)));
 }
 
 async function sendUnfinished(services: Services, exchange: Exchange, found: FoundTask, format: ResultFormat): Promise<void> {
@@ -75,7 +77,8 @@ async function sendUnfinished(services: Services, exchange: Exchange, found: Fou
     pages_total: task.children?.total ?? null,
     pages,
   };
-  sendJsonFile(exchange, found, body, 202);
+  nameJsonFile(exchange, found);
+  sendJson(exchange, body, 202);
 }
 
 function pageNumber(exchange: Exchange): number {
@@ -90,16 +93,20 @@ export function resultRoutes(services: Services) {
   return {
     getTaskResult: async (exchange) => {
       const { format = 'json' } = parseQuery(exchange, resultQuerySchema);
-      const found = await find(exchange);
+      const found = await findTask(services, exchange.principal, pathParameter(exchange, 'id'), 'whole');
       requireFormat(format);
-      if (isLive(found.task.state)) return sendUnfinished(services, exchange, found, format);
-      const stored = found.task.state === 'completed' ? await readStoredResult(found.inspector, blobs, found.task.id) : null;
-      if (stored === null) throw noResult(found.task);
-      if (format === 'json') return sendJsonFile(exchange, found, stored.kind === 'other' ? stored.value : stored.result);
-      const body = bodyOf(stored, format === 'text' ? 'text' : 'markdown');
+      const { task, result } = found;
+      if (isLive(task.state)) return sendUnfinished(services, exchange, found, format);
+      const stored = task.state === 'completed' && result.length > 0 ? await wholeResult(result, blobs) : null;
+      if (stored === null) throw noResult(task);
+      if (format === 'json') {
+        nameJsonFile(exchange, found);
+        return sendJsonText(exchange, jsonOf(task.id, stored));
+      }
+      const body = bodyOf(task.id, stored, format === 'text' ? 'text' : 'markdown');
       const { extension, mediaType } = fileOf(format);
       asUserContent(exchange, downloadName(found.task, found.parent, extension));
-      exchange.response.set('cache-control', 'no-store').type(mediaType).send(body);
+      sendText(exchange, body, mediaType);
     },
     listPages: async (exchange) => {
       const { inspector, task } = await find(exchange);

@@ -9,12 +9,17 @@ import {
 } from '@galley/contract';
 import type { TaskView } from '@galley/core';
 
+export interface PagesRead {
+  readonly total: number;
+  readonly failed: number;
+}
+
 /** What a task's answer takes from elsewhere than its record. */
 export interface TaskExtras {
   /** Place in line, from 1. */
   readonly position?: number | null;
-  /** The stored result of a document that did not fan out: its pages are counted there. */
-  readonly document?: StoredDocument | null;
+  /** The pages of a document that did not fan out, which its result tells. */
+  readonly pages?: PagesRead | null;
   /** The document that a page task belongs to. */
   readonly parent?: TaskView | null;
   /** Whether errors carry their stack traces, which are for admins. */
@@ -53,11 +58,10 @@ function engineOf(name: string | undefined): Engine | undefined {
   return ENGINES.find((engine) => engine === name);
 }
 
-function pageCounts(view: TaskView, document: StoredDocument | null | undefined): Task['pages'] {
+function pageCounts(view: TaskView, read: PagesRead | null | undefined): Task['pages'] {
   if (view.children !== null) return { total: view.children.total, done: view.children.completed, failed: view.children.failed };
-  if (document === null || document === undefined) return undefined;
-  const failed = document.result.pages.filter((page) => page.error !== undefined).length;
-  return { total: document.result.pages.length, done: document.result.pages.length - failed, failed };
+  if (read === null || read === undefined) return undefined;
+  return { total: read.total, done: read.total - read.failed, failed: read.failed };
 }
 
 function progressOf(view: TaskView): number {
@@ -92,7 +96,7 @@ export function taskAnswer(view: TaskView, extras: TaskExtras = {}): Task {
     crashes: view.crashes,
     max_retries: view.maxRetries,
     progress: progressOf(view),
-    pages: pageCounts(view, extras.document),
+    pages: pageCounts(view, extras.pages),
     worker_id: view.worker ?? undefined,
     fence: view.fence,
     lease_expires_at: running ? isoOrNothing(view.leaseExpiresAt) : undefined,

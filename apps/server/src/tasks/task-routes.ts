@@ -28,7 +28,14 @@ export function taskRoutes(services: Services) {
   const { queues, audit } = services;
   const find = (exchange: Exchange): Promise<FoundTask> => findTask(services, exchange.principal, pathParameter(exchange, 'id'));
   const answerAgain = async (exchange: Exchange): Promise<void> =>
-    sendJson(exchange, await wholeTask(services, await find(exchange), exchange.principal.role === 'admin'));
+    sendJson(
+      exchange,
+      await wholeTask(
+        services,
+        await findTask(services, exchange.principal, pathParameter(exchange, 'id'), 'head'),
+        exchange.principal.role === 'admin',
+      ),
+    );
 
   /** What admins do to tasks, which may be other people's, is written down. */
   const noteAdmin = async ({ principal }: Exchange, action: string, id: string): Promise<void> => {

@@ -1,5 +1,5 @@
 import type { BlobStore } from '@galley/blobs';
-import { GalleyError, type PageResult, type StoredDocument, type StoredPage } from '@galley/contract';
+import { GalleyError, type PageResult, type StoredDocument, type StoredPage, storedDocumentOf } from '@galley/contract';
 import { done, fanOut, type Handlers } from '@galley/core';
 import { pngBytes } from './start.ts';
 
@@ -44,11 +44,7 @@ export async function storedDocument(blobs: BlobStore, texts: readonly string[])
     }),
   );
   const pages = texts.map((text, index) => pageOf(index + 1, text));
-  return {
-    kind: 'document',
-    result: { pages, markdown: texts.join('\n'), text: texts.join('\n\n'), timings: { total: 1 }, warnings: [] },
-    images,
-  };
+  return storedDocumentOf({ pages, markdown: texts.join('\n'), text: texts.join('\n\n'), timings: { total: 1 }, warnings: [] }, images);
 }
 
 /** Reads every document as one page that says `text`. */

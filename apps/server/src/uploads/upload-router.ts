@@ -78,11 +78,10 @@ class ResumableUploads {
   }
 
   async handle(request: Request, response: Response): Promise<void> {
-    const { authenticator, redis, notReady, logger } = this.services;
+    const { callers, notReady, logger } = this.services;
     const reason = notReady();
     if (reason !== null) throw reason;
-    const { authorization, cookie } = request.headers;
-    const principal = requireRole(await redis.during(() => authenticator.identify({ authorization, cookie })), 'user');
+    const principal = requireRole(await callers.of(request), 'user');
     const requestId = requestIdOf(response);
     const underway: Underway = { exchange: { request, response, requestId, principal, logger }, failure: null };
     const answer = await this.underway.run(underway, () => this.tus.handleWeb(new NodeRequest({ req: request, res: response })));

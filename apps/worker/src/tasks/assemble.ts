@@ -1,4 +1,4 @@
-import type { Engine, PageImage, PageResult, RequestEngine, StoredDocument } from '@galley/contract';
+import { type Engine, type PageImage, type PageResult, type RequestEngine, storedDocumentOf } from '@galley/contract';
 import { childId, type Done, done, shortenResults, type TaskContext, type TaskView } from '@galley/core';
 import { assembleDocument, failedPage } from '@galley/ocr';
 import { Timings } from '../tools/timings.ts';
@@ -38,11 +38,10 @@ export async function assembleFromPages(context: TaskContext, { total, engine: r
   }
   const results = pages.map(({ result }) => result);
   const failed = results.filter(({ error }) => error !== undefined);
-  const stored: StoredDocument = {
-    kind: 'document',
-    result: assembleDocument(results, { timings: timings.toRecord() }),
-    images: pages.flatMap(({ image }) => (image === null ? [] : [image])),
-  };
+  const stored = storedDocumentOf(
+    assembleDocument(results, { timings: timings.toRecord() }),
+    pages.flatMap(({ image }) => (image === null ? [] : [image])),
+  );
   const value = await timings.measure('store', () => toStored(stored, tools.blobs));
   if (failed.length === 0) await shortenPages(reader, context.id, total, tools);
   // Pages that were read counted themselves when they were.

@@ -1,4 +1,4 @@
-import type { Engine, PageImage, PageResult, RequestEngine, StoredDocument } from '@galley/contract';
+import { type Engine, type PageImage, type PageResult, type RequestEngine, storedDocumentOf } from '@galley/contract';
 import { type Done, done, failureOf, type TaskContext } from '@galley/core';
 import { assembleDocument, failedPage, type SourceDocument } from '@galley/ocr';
 import type { Timings } from '../tools/timings.ts';
@@ -36,11 +36,7 @@ export async function readShortDocument(document: ShortDocument, context: TaskCo
   }
   if (errors.length === pages.length && new Set(errors.map((error) => failureOf(error).code)).size === 1) throw errors[0];
   const warnings = [...new Set(source.warnings)];
-  const stored: StoredDocument = {
-    kind: 'document',
-    result: assembleDocument(pages, { timings: timings.toRecord(), warnings }),
-    images,
-  };
+  const stored = storedDocumentOf(assembleDocument(pages, { timings: timings.toRecord(), warnings }), images);
   return done(await toStored(stored, tools.blobs), { counters: pageCounters(pages) });
 }
 

@@ -13,7 +13,7 @@ export async function toStored(result: StoredDocument | StoredPage, blobs: BlobS
   const text = JSON.stringify(result);
   if (Buffer.byteLength(text) <= INLINE_RESULT_BYTES) return result;
   const { sha256 } = await blobs.put(Buffer.from(text));
-  return { kind: 'blob', sha256 };
+  return { kind: 'blob', ...(result.kind === 'document' && result.counts !== undefined ? { counts: result.counts } : {}), sha256 };
 }
 
 /** Reads a page task's result as `toStored` left it. Throws GalleyError `blob_missing`, or `internal_error` where it is no page's. */

@@ -40,7 +40,7 @@ describe('read', () => {
     const between = await calls();
     expect(between - before).toBe(2);
     expect(views.map((view) => view?.priority)).toEqual(ids.map((_, index) => 1 + index));
-    const positions = await Promise.all(views.map((view) => (view === null ? null : scheduler.inspector.position(view))));
+    const positions = await Promise.all(views.map((view) => (view === null ? Promise.resolve(null) : scheduler.inspector.position(view))));
     expect(positions).toEqual(ids.map((_, index) => index + 1));
     // 120 rows for each shard, of which one call takes a hundred.
     expect((await calls()) - between).toBe(4);
