@@ -21,8 +21,8 @@ export interface ChoreOptions {
   readonly periodMs: number;
   readonly connection: Connection;
   readonly logger: Logger;
-  /** One pass. True: there is more to do, so go on at once. */
-  readonly pass: (signal: AbortSignal) => Promise<boolean>;
+  /** One pass. True: there is more to do, so go on at once. A number: there will be nothing to do for so many milliseconds. */
+  readonly pass: (signal: AbortSignal) => Promise<boolean | number>;
 }
 
 /** Runs a pass every period, never two at once, and never while Redis is away. */
@@ -31,6 +31,8 @@ export class Chore implements Lifecycle {
   private abort: AbortController | null = null;
   private running: Promise<void> = Promise.resolve();
   private wakeUp: (() => void) | null = null;
+  /** Set while it pauses for longer than a period. */
+  private shorten: (() => void) | null = null;
 
   constructor(options: ChoreOptions) {
     this.options = options;
@@ -50,14 +52,19 @@ export class Chore implements Lifecycle {
     this.abort = null;
   }
 
+  /** There is something to do again, whatever the last pass has said: a rest ends within a period. */
+  hasten(): void {
+    this.shorten?.();
+  }
+
   private async loop(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
-      const more = await this.onePass(signal);
-      if (!more && !signal.aborted) await this.pause(this.options.periodMs);
+      const next = await this.onePass(signal);
+      if (next !== true && !signal.aborted) await this.pause(next === false ? this.options.periodMs : next);
     }
   }
 
-  private async onePass(signal: AbortSignal): Promise<boolean> {
+  private async onePass(signal: AbortSignal): Promise<boolean | number> {
     if (!this.options.connection.isUp()) return false;
     try {
       return await this.options.pass(signal);
@@ -73,10 +80,17 @@ export class Chore implements Lifecycle {
       const done = (): void => {
         clearTimeout(timer);
         this.wakeUp = null;
+        this.shorten = null;
         resolve();
       };
-      const timer = setTimeout(done, milliseconds);
+      let timer = setTimeout(done, milliseconds);
       this.wakeUp = done;
+      if (milliseconds <= this.options.periodMs) return;
+      this.shorten = () => {
+        clearTimeout(timer);
+        timer = setTimeout(done, this.options.periodMs);
+        this.shorten = null;
+      };
     });
   }
 }

@@ -3,44 +3,11 @@ import { Leadership, Locks, RedisLockStore } from '../locks/index.ts';
 import { until } from '../testing/scheduler.ts';
 import { schedulerSuite } from '../testing/suite.ts';
 import { Chore, type Lifecycle, silentLogger } from './chore.ts';
-import { createChores, ReapGate, scrubberLockName } from './chores.ts';
+import { createChores, scrubberLockName } from './chores.ts';
 import { quantilesOf, ratesOf, readHistory, recordHistory } from './history.ts';
+import { Scrubber } from './scrubber.ts';
 
 const suite = schedulerSuite();
-
-describe('ReapGate (P5)', () => {
-  function gate(): { at(ms: number): ReturnType<ReapGate['open']> } {
-    let now = 0;
-    const own = new ReapGate({ now: () => now, monotonic: () => now }, 1_000, 10_000);
-    // Its first moments are told in reap-gate.test.ts.
-    const ageMs = 20_000;
-    for (; now <= ageMs; now += 1_000) own.open();
-    return {
-      at: (ms) => {
-        now = ageMs + ms;
-        return own.open();
-      },
-    };
-  }
-
-  it('counts crashes while its own passes come in time', () => {
-    const { at } = gate();
-    expect([at(1_000), at(2_000), at(3_900)]).toEqual(['count', 'count', 'count']);
-  });
-
-  it('holds back for a renewal interval after a gap of its own, then forgives, then counts again', () => {
-    const { at } = gate();
-    at(1_000);
-    expect(at(8_000)).toBe('hold');
-    let verdict = '';
-    const told: string[] = [];
-    for (let now = 9_000; now <= 20_000; now += 1_000) {
-      verdict = at(now);
-      if (told.at(-1) !== verdict) told.push(verdict);
-    }
-    expect(told).toEqual(['hold', 'forgive', 'count']);
-  });
-});
 
 describe('Chore', () => {
   it('never runs two passes at once, goes on while there is more, and stops within its pass', async () => {
@@ -66,6 +33,24 @@ describe('Chore', () => {
     const ended = passes;
     await new Promise((resolve) => setImmediate(resolve));
     expect({ most, running, passes }).toEqual({ most: 1, running: 0, passes: ended });
+  });
+
+  it('rests for as long as a pass says, unless it is hastened, and ends a rest when it is stopped', async () => {
+    let passes = 0;
+    const chore = new Chore({
+      name: 'test',
+      periodMs: 1,
+      connection: suite.connection,
+      logger: silentLogger,
+      pass: () => Promise.resolve(++passes < 3 ? false : 600_000),
+    });
+    chore.start();
+    await until('it rests', () => Promise.resolve(passes === 3));
+    for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve));
+    expect(passes).toBe(3);
+    chore.hasten();
+    await until('it has gone on', () => Promise.resolve(passes === 4));
+    await chore.stop();
   });
 
   it('tries again after a failed pass', async () => {
@@ -144,6 +129,26 @@ describe('the scrubber', () => {
     expect(await locks.inspect(name)).toMatchObject({ held: false });
   }, 30_000);
 
+  it('walks through a queue again when it has rested', async () => {
+    const { scheduler, given } = await suite.open();
+    let now = 0;
+    const clock = { now: () => now, monotonic: () => now };
+    const scrubber = new Scrubber(suite.connection, scheduler.queue, { clock, restMs: 60_000 });
+    const walk = async (): Promise<number> => {
+      let mended = 0;
+      for (let step = 0; step < 5; step++) mended += await scrubber.step();
+      return mended;
+    };
+    const id = await given.pending();
+    await walk();
+    await suite.connection.client.zrem(scheduler.shard.keys.pending, id);
+    now = 59_999;
+    expect(await walk()).toBe(0);
+    now = 60_000;
+    expect(await walk()).toBe(1);
+    expect(await scheduler.state(id)).toBe('pending');
+  });
+
   it('loses the lead by itself when it stands still past the TTL', async () => {
     const locks = [1, 2].map(() => new Locks({ store: new RedisLockStore(suite.connection) }));
     const [still, next] = locks.map((own) => new Leadership(own, 'chore', 200));
@@ -166,7 +171,10 @@ describe('history', () => {
     const { base } = scheduler.shard.keys;
     for (const key of await suite.connection.client.keys(`${base}minute:*`))
       await suite.connection.client.rename(key, `${base}minute:${minute}`);
-    await Promise.all([recordHistory(suite.connection, scheduler.queue.layout), recordHistory(suite.connection, scheduler.queue.layout)]);
+    const { layout } = scheduler.queue;
+    const [nextInMs] = await Promise.all([recordHistory(suite.connection, layout), recordHistory(suite.connection, layout)]);
+    expect(nextInMs).toBeGreaterThan(0);
+    expect(nextInMs).toBeLessThanOrEqual(60_000);
     const points = await readHistory(suite.connection, scheduler.queue.name, 15);
     expect(points).toHaveLength(1);
     expect(points[0]).toMatchObject({

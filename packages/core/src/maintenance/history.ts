@@ -31,13 +31,14 @@ export function ratesOf(fields: Fields): { submitted: number; completed: number;
 
 /**
  * Writes the point of the last whole minute, once: minute counts are already in Redis, and the depth is sampled here.
- * Every process may call it; the first one writes.
+ * Every process may call it; the first one writes. Answers in how many milliseconds the next minute is over.
  */
-export async function recordHistory(connection: Connection, layout: QueueLayout): Promise<void> {
+export async function recordHistory(connection: Connection, layout: QueueLayout): Promise<number> {
   const now = await redisNow(connection);
   const minute = Math.floor(now / MINUTE_MS) - 1;
   const key = historyKey(layout.queue, Math.floor(minute / MINUTES_PER_DAY));
-  if ((await connection.client.hexists(key, String(minute))) === 1) return;
+  const nextInMs = (minute + 2) * MINUTE_MS - now;
+  if ((await connection.client.hexists(key, String(minute))) === 1) return nextInMs;
   const [counts, [fields = {}], shards, workers] = await Promise.all([
     readCounts(connection, layout),
     readMinutes(connection, layout, [minute]),
@@ -59,6 +60,7 @@ export async function recordHistory(connection: Connection, layout: QueueLayout)
   };
   if ((await connection.client.hsetnx(key, String(minute), JSON.stringify(point))) === 1)
     await connection.client.expire(key, HISTORY_SECONDS);
+  return nextInMs;
 }
 
 /** The points of the last `minutes` minutes, oldest first; minutes in which nobody wrote are left out. */

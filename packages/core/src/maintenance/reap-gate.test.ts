@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ReapGate } from './chores.ts';
+import { ReapGate } from './reap-gate.ts';
 
 function gateAt(periodMs = 1_000, renewalMs = 10_000): { gate: ReapGate; at(ms: number): ReturnType<ReapGate['open']> } {
   let time = 0;

@@ -28,12 +28,20 @@ export interface Connection {
    * members and scores in turn. A call that failed is answered by its error, so that it does not take the others' answers down.
    */
   roundTrip(calls: readonly PreparedCall[], heads: readonly HeadRead[]): Promise<RoundTrip>;
+  /** The scores of the first members of sorted sets, null where one is empty, and Redis's time, in one round trip per node. */
+  firstScores(keys: readonly string[]): Promise<FirstScores>;
   close(): Promise<void>;
 }
 
 export interface RoundTrip {
   readonly calls: readonly (Buffer[] | Error)[];
   readonly heads: string[][] | Error;
+}
+
+export interface FirstScores {
+  /** Milliseconds; read before the sets are. */
+  readonly at: number;
+  readonly scores: readonly (number | null)[];
 }
 
 /** A script call made ready by `prepareCall`. */
@@ -164,6 +172,32 @@ async function singleRoundTrip(client: Redis, calls: readonly PreparedCall[], he
   return { calls: answers, heads: read };
 }
 
+async function clusterFirstScores(client: RedisClient, keys: readonly string[]): Promise<FirstScores> {
+  const at = timeOf(await client.time());
+  const heads = await Promise.all(keys.map((key) => client.zrange(key, '0', '0', 'WITHSCORES')));
+  return { at, scores: heads.map(scoreOf) };
+}
+
+async function singleFirstScores(client: Redis, keys: readonly string[]): Promise<FirstScores> {
+  const pipeline = client.pipeline().time();
+  for (const key of keys) pipeline.zrange(key, '0', '0', 'WITHSCORES');
+  const [time, ...heads] = ((await pipeline.exec()) ?? []).map(([error, reply]) => {
+    if (error !== null) throw error;
+    return reply;
+  });
+  return { at: timeOf(time), scores: heads.map(scoreOf) };
+}
+
+function timeOf(reply: unknown): number {
+  const [seconds, microseconds] = words('TIME', reply);
+  return Number(seconds) * 1_000 + Math.floor(Number(microseconds) / 1_000);
+}
+
+function scoreOf(head: unknown): number | null {
+  const [, score] = words('ZRANGE', head);
+  return score === undefined ? null : Number(score);
+}
+
 /** ioredis sends commands again after a lost connection, but not those of a pipeline of which some replies had come. */
 function isReplyLost(error: unknown): boolean {
   return error instanceof Error && error.name === 'AbortError';
@@ -222,6 +256,7 @@ export function connectRedis(url: string, options: { onError?: (error: Error) =>
       });
       return words(script.name, reply).map((word) => (typeof word === 'string' ? word : String(word)));
     },
+    firstScores: (keys) => (client instanceof Redis ? singleFirstScores(client, keys) : clusterFirstScores(client, keys)),
     roundTrip: (calls, heads) => (client instanceof Redis ? singleRoundTrip(client, calls, heads) : clusterRoundTrip(client, calls, heads)),
     async close() {
       closing = true;

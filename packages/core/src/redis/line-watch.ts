@@ -8,8 +8,8 @@ export interface LineWatchOptions {
   readonly silentBeats?: number;
 }
 
-const BEAT_MS = 1_000;
-const SILENT_BEATS = 5;
+const BEAT_MS = 2_000;
+const SILENT_BEATS = 2;
 
 interface Line {
   /** The connection that was looked at; ioredis makes a new one each time it connects. */

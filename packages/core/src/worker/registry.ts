@@ -42,7 +42,6 @@ export interface RegisteredWorker extends WorkerState {
   readonly heartbeatAt: number;
 }
 
-export const HEARTBEAT_MS = 1_000;
 /** A worker is gone from the list when it has been silent for this long. */
 const REGISTRATION_MS = 15_000;
 

@@ -1,18 +1,20 @@
 import { GalleyError } from '@galley/contract';
 import { type Clock, systemClock } from '../clock.ts';
-import { Chore, type Logger, silentLogger } from '../maintenance/chore.ts';
+import { type Logger, silentLogger } from '../maintenance/chore.ts';
 import type { Queue } from '../queue/queue.ts';
 import { ClaimPace } from './claim-pace.ts';
 import { type Claimed, Claimer } from './claimer.ts';
 import { Eagerness } from './eagerness.ts';
 import { EarlyWords } from './early-words.ts';
+import { Heartbeat } from './heartbeat.ts';
 import { Isolation } from './isolation.ts';
 import { LeaseKeeper, trustedUntil } from './lease-keeper.ts';
 import { LoopWatch } from './loop-watch.ts';
 import { performRun, type RunEnvironment } from './perform-run.ts';
-import { deregister, HEARTBEAT_MS, register, workerState } from './registry.ts';
+import { type WorkerState, workerState } from './registry.ts';
 import { Reporter } from './reporter.ts';
 import { messageOf, Run } from './run.ts';
+import { Runs } from './runs.ts';
 import { SlotLine } from './slot-line.ts';
 import { stopByWord, stopForShutdown } from './stop-run.ts';
 import { type ControlWord, WakeListener } from './wake-listener.ts';
@@ -46,12 +48,11 @@ export class Worker {
   private readonly pace: ClaimPace;
   private readonly keeper: LeaseKeeper;
   private readonly wakeListener: WakeListener;
-  private readonly heartbeat: Chore;
-  private readonly runs = new Set<Run>();
+  private readonly heartbeat: Heartbeat;
+  private readonly runs = new Runs();
   private readonly environment: RunEnvironment;
   /** For runs that never had a slot: they are only reported. */
   private readonly unstarted: RunEnvironment;
-  private allEnded: (() => void) | null = null;
   /** Runs whose handlers have not stopped yet. One whose handler has stopped gives its slot on while it is being reported. */
   private executing = 0;
   private readonly pausedUntil = new Map<Queue, number>();
@@ -110,13 +111,19 @@ export class Worker {
         this.wakeUp.ring();
         // What was said to holders while nobody listened is learnt by renewing.
         this.keeper.renewAll();
+        this.hearRates();
       },
       control: (word) => this.heed(word),
-      rate: () => {
-        this.readRates().catch((error: unknown) => this.logger.warn({ err: error }, 'rates could not be read; they are read again'));
-      },
+      rate: () => this.hearRates(),
     });
-    this.heartbeat = new Chore({ name: 'heartbeat', periodMs: HEARTBEAT_MS, connection, logger: this.logger, pass: () => this.beat() });
+    this.heartbeat = new Heartbeat({
+      connection,
+      logger: this.logger,
+      workerId: this.id,
+      isBusy: () => this.executing > 0,
+      state: () => this.state(),
+      alsoRead: () => this.readRates(),
+    });
   }
 
   /** Resolves when handlers are loaded and the first look for tasks has begun. */
@@ -128,9 +135,7 @@ export class Worker {
       this.keeper.renewAll();
       this.wakeUp.ring();
     });
-    await this.register();
-    await this.readRates();
-    this.heartbeat.start();
+    await this.heartbeat.start();
     this.loop = this.claimLoop();
     this.logger.info(
       { event: 'worker started', worker: this.id, slots: this.options.slots, queues: this.options.queues.map((queue) => queue.name) },
@@ -171,7 +176,6 @@ export class Worker {
     this.unlisten?.();
     await this.heartbeat.stop();
     this.wakeListener.close();
-    if (this.options.connection.isUp()) await deregister(this.options.connection, this.id);
     this.logger.info({ event: 'worker stopped', worker: this.id }, 'worker stopped');
   }
 
@@ -185,16 +189,9 @@ export class Worker {
         resolve();
       }, GIVE_UP_LOOK_MS);
     });
-    const ended = this.loop.then(() => this.runsEnded());
+    const ended = this.loop.then(() => this.runs.ended());
     await Promise.race([ended, giveUp]);
     clearInterval(look);
-  }
-
-  private runsEnded(): Promise<void> {
-    return new Promise((resolve) => {
-      if (this.runs.size === 0) resolve();
-      else this.allEnded = resolve;
-    });
   }
 
   private handBack(): void {
@@ -215,12 +212,9 @@ export class Worker {
 
   /** A word can overtake the answer to the claim that it is about, so one that fits no run is kept for a while. */
   private heed(control: ControlWord): void {
-    const run = [...this.runs].find((own) => own.id === control.taskId && own.fence === control.fence);
-    if (run !== undefined) {
-      stopByWord(run, control);
-      return;
-    }
-    this.earlyWords.keep(control);
+    const run = this.runs.meantBy(control);
+    if (run === undefined) this.earlyWords.keep(control);
+    else stopByWord(run, control);
   }
 
   private async claimLoop(): Promise<void> {
@@ -272,6 +266,7 @@ export class Worker {
   /** `asked`: monotonic time before the claim was sent; the lease began no earlier. */
   private begin({ queue, shard, reply }: Claimed, asked: number): void {
     const sure = trustedUntil(asked, queue.settings.leaseMs);
+    if (reply.tasks.length > 0) this.heartbeat.hasten();
     for (const row of reply.tasks) {
       const message = messageOf(row, this.logger);
       const run = new Run(queue, shard, row, message, sure, this.options.exclusive?.includes(message.header.type));
@@ -300,7 +295,6 @@ export class Worker {
       if (entered) this.isolation.leave(alone);
       this.keeper.drop(run);
       this.runs.delete(run);
-      if (this.runs.size === 0) this.allEnded?.();
       this.wakeUp.ring();
     }
   }
@@ -316,10 +310,8 @@ export class Worker {
     this.wakeUp.ring();
   }
 
-  private async beat(): Promise<boolean> {
-    const standstillMs = this.loopWatch.take(this.executing > 0);
-    await Promise.all([this.register(standstillMs), this.readRates()]);
-    return false;
+  private hearRates(): void {
+    this.readRates().catch((error: unknown) => this.logger.warn({ err: error }, 'rates could not be read; they are read again'));
   }
 
   /** A word that a rate was changed can be missed, so they are read with each heartbeat too. */
@@ -327,8 +319,9 @@ export class Worker {
     if (await this.claimer.rates.refresh()) this.wakeUp.ring();
   }
 
-  private register(standstillMs = 0): Promise<void> {
+  private state(): WorkerState {
     const { options, id: workerId, startedAt, busy } = this;
-    return register(options.connection, workerState(options, { workerId, startedAt, busy, standstillMs, runs: [...this.runs] }));
+    const standstillMs = this.loopWatch.take(this.executing > 0);
+    return workerState(options, { workerId, startedAt, busy, standstillMs, runs: [...this.runs] });
   }
 }

@@ -1,0 +1,45 @@
+import type { ShardLayout } from '../queue/layout.ts';
+import type { Connection } from '../redis/connection.ts';
+
+/** A sorted set of times; its first member is the first whose time comes. */
+export interface TimedSet {
+  readonly shard: ShardLayout;
+  readonly key: string;
+  /** Milliseconds after a member's time at which something is to be done about it. */
+  readonly afterMs?: number;
+}
+
+export interface Seen {
+  /** Redis's time, milliseconds; 0 where there is nothing that could be late by it. */
+  readonly at: number;
+  /** Of each group, the shards where the first of one of its sets has come. */
+  readonly ripe: readonly (readonly ShardLayout[])[];
+}
+
+/**
+ * Looks whether the first has come of any of these sets, all in one round trip. Mostly none has, and a few reads are far cheaper than
+ * a script on every shard; and while nothing waits and nothing runs there are no such sets at all, which one command tells: this is
+ * what keeps an idle process idle. Returns how to look.
+ */
+export function lookOut(connection: Connection, groups: readonly (readonly TimedSet[])[]): () => Promise<Seen> {
+  const { client, isCluster } = connection;
+  const keys = groups.flatMap((sets) => sets.map(({ key }) => key));
+  const nothing: Seen = { at: 0, ripe: groups.map(() => []) };
+  let sawSome = false;
+  return async () => {
+    // One command for all of them is for one node.
+    if (!sawSome && !isCluster && keys.length > 0 && (await client.exists(...keys)) === 0) return nothing;
+    const { at, scores } = await connection.firstScores(keys);
+    sawSome = scores.some((score) => score !== null);
+    let next = 0;
+    const ripe = groups.map((sets) => {
+      const shards = new Set<ShardLayout>();
+      for (const { shard, afterMs = 0 } of sets) {
+        const score = scores[next++] ?? null;
+        if (score !== null && score + afterMs <= at) shards.add(shard);
+      }
+      return [...shards];
+    });
+    return { at, ripe };
+  };
+}
