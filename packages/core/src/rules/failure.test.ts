@@ -112,6 +112,19 @@ describe('a failure', () => {
       expect(failureOf(thrown({ status: 429, retryAfterMs }))).not.toHaveProperty('retryAfterMs');
   });
 
+  it('is put into bounded words whatever was thrown', () => {
+    const long = 'x'.repeat(10_000_000);
+    const { proxy, revoke } = Proxy.revocable({}, {});
+    revoke();
+    const loud = new Error(long, { cause: new Error(long, { cause: new Error(long) }) });
+    const odd = Object.assign(new GalleyError('timeout', 'it failed'), { code: long });
+    for (const error of [undefined, null, 10n, Symbol('odd'), long, loud, odd, proxy, () => 'not an error', Object.create(null)]) {
+      const failure = failureOf(error);
+      expect(failure).toMatchObject({ class: 'transient', code: 'unknown_error', message: expect.any(String) });
+      expect(JSON.stringify(failure).length).toBeLessThan(12_000);
+    }
+  });
+
   it('survives an error whose fields throw', () => {
     const hostile = Object.defineProperty({}, 'message', {
       get: () => {

@@ -23,6 +23,7 @@ const CONNECTION_CODES = new Set([
 /** System calls that name a file; ENOENT of others means a socket or a program, which may come. */
 const FILE_CALLS = new Set(['open', 'stat', 'lstat', 'access', 'scandir', 'opendir', 'readlink', 'copyfile', 'rename', 'unlink']);
 const PERMANENT_STATUS = new Set([400, 401, 403, 404, 410, 422]);
+const CODE = /^[\w.:-]{1,64}$/;
 const MESSAGE_LIMIT = 2_000;
 /** How many causes behind an error are looked at. */
 const CAUSES = 5;
@@ -45,13 +46,20 @@ function classOfStatus(status: number): { class: RetryClass; code: string } | nu
   return null;
 }
 
+function isOurs(error: object): boolean {
+  try {
+    return error instanceof GalleyError;
+  } catch {
+    // A proxy of somebody's own.
+    return false;
+  }
+}
+
 /** The class that an error's own type, code or status gives it; null where none of them says. */
 function ownClass(error: object): { class: RetryClass; code: string } | null {
   const code = field(error, 'code');
-  if (error instanceof GalleyError || isErrorCode(code)) {
-    const known = String(code);
-    return { class: errorEntry(known).retry, code: known };
-  }
+  // Dead letters are filed under it, so a code of a handler's own must be a word.
+  if (isErrorCode(code) || (typeof code === 'string' && CODE.test(code) && isOurs(error))) return { class: errorEntry(code).retry, code };
   const status = field(error, 'status') ?? field(error, 'statusCode');
   if (typeof status === 'number') {
     const byStatus = classOfStatus(status);
@@ -83,7 +91,8 @@ function classify(chain: readonly object[]): { class: RetryClass; code: string }
 /** The stacks of an error and its causes, one after the other. */
 function stackOf(chain: readonly object[]): string | null {
   const stacks = chain.map((error) => field(error, 'stack')).filter((stack) => typeof stack === 'string');
-  return stacks.length === 0 ? null : stacks.join('\nCaused by: ').slice(0, STACK_LIMIT);
+  const bounded = stacks.map((stack) => stack.slice(0, STACK_LIMIT));
+  return bounded.length === 0 ? null : bounded.join('\nCaused by: ').slice(0, STACK_LIMIT);
 }
 
 /** By type, code or HTTP status, its own or else its cause's, never by words in a message (DESIGN P7). */

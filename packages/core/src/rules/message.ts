@@ -47,8 +47,9 @@ export function encodeHeader(header: MessageHeader): string {
   return JSON.stringify(tags.length === 0 && header.tags !== undefined ? { ...header, tags: undefined } : header);
 }
 
+/** Throws `payload_invalid` for what JSON cannot carry, and `payload_too_large`. */
 export function encodePayload(payload: Json): string {
-  const text = JSON.stringify(payload ?? null);
+  const text = jsonOf(payload ?? null);
   const size = Buffer.byteLength(text);
   if (size > PAYLOAD_LIMIT_BYTES) {
     throw new GalleyError(
@@ -56,6 +57,18 @@ export function encodePayload(payload: Json): string {
       `the payload is ${size} bytes and the limit is ${PAYLOAD_LIMIT_BYTES}; store it as a blob and submit its hash`,
     );
   }
+  return text;
+}
+
+function jsonOf(payload: Json): string {
+  let text: string | undefined;
+  try {
+    text = JSON.stringify(payload);
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : String(cause);
+    throw new GalleyError('payload_invalid', `the payload is something that JSON cannot carry: ${why}`, { cause });
+  }
+  if (text === undefined) throw new GalleyError('payload_invalid', `the payload is a ${typeof payload}, which is no data`);
   return text;
 }
 

@@ -53,9 +53,11 @@ class RunContext implements TaskContext {
     return this.#source.signal;
   }
 
-  /** Made when it is asked for, so that it may be taken out of the context. */
+  /** Made when it is asked for, so that it may be taken out of the context. What is no number says nothing. */
   get progress(): (fraction: number) => void {
-    return (fraction) => this.#onProgress(Math.min(1, Math.max(0, fraction)));
+    return (fraction) => {
+      if (Number.isFinite(fraction)) this.#onProgress(Math.min(1, Math.max(0, fraction)));
+    };
   }
 }
 

@@ -6,6 +6,7 @@ import { backoffMs } from '../rules/backoff.ts';
 import type { Failure } from '../rules/failure.ts';
 import { isChildId, parseTaskId } from '../rules/ids.ts';
 import { encodeHeader, encodePayload } from '../rules/message.ts';
+import { checkNumbers } from '../rules/submit-limits.ts';
 import { type CompleteWord, completeRun, completeScript, parseComplete } from '../scripts/complete.ts';
 import { type FailWord, failScript, parseFail } from '../scripts/fail.ts';
 import { fanOutScript, parseFanOut } from '../scripts/fan_out.ts';
@@ -45,11 +46,12 @@ function resultLife(run: Run, done: Done): number {
 function countersText(counters: Done['counters']): string {
   let text = '';
   for (const field in counters) {
-    const amount = Math.round(counters[field] ?? 0);
+    const count: unknown = counters[field] ?? 0;
+    const amount = typeof count === 'number' ? Math.round(count) : Number.NaN;
     if (!COUNTER_NAME.test(field) || !(amount >= 0 && amount <= COUNTER_MOST))
       throw new GalleyError(
         'payload_invalid',
-        `the handler counts "${field}" ${counters[field]}: a counter is named by up to 64 letters, digits, "_", "-", ":" and "." and counts from 0 to ${COUNTER_MOST}`,
+        `the handler counts "${field}" ${String(count)}: a counter is named by up to 64 letters, digits, "_", "-", ":" and "." and counts from 0 to ${COUNTER_MOST}`,
       );
     text += `${text === '' ? '' : ','}${field}=${amount}`;
   }
@@ -140,6 +142,7 @@ export class Reporter {
     if (parseTaskId(run.id)?.parentId !== null)
       throw new GalleyError('payload_invalid', 'a child task fanned out; only tasks of their own can');
     // All are encoded before the first is sent, so that one bad child leaves no half a family behind.
+    for (const { timeoutMs } of children) checkNumbers({ timeoutMs });
     const rows = children.map((child, index) => ({
       number: index + 1,
       header: encodeHeader({ type: child.type, ...(child.timeoutMs === undefined ? {} : { timeout_ms: child.timeoutMs }) }),

@@ -5,8 +5,12 @@ import { failureOf } from '../rules/failure.ts';
 import { type AbortReason, abortError } from './abort-reason.ts';
 import { encodeResult } from './encode-result.ts';
 import { type Execution, runHandler } from './executor.ts';
-import type { FanOut, Handlers, TaskDelivery } from './handler.ts';
+import type { Done, FanOut, Handlers, TaskDelivery } from './handler.ts';
+import { LatestOnly } from './latest-only.ts';
 import { type RecycleLimits, ThreadWear } from './thread-wear.ts';
+
+/** Progress leaves the thread at most this often: its process tells it on far more seldom. */
+const PROGRESS_GAP_MS = 100;
 
 /** What the pool sends into a thread. */
 export type ThreadRequest =
@@ -52,15 +56,42 @@ const loading: Promise<Handlers | { why: string }> = import(handlersUrl).then(
   (error: unknown) => ({ why: error instanceof Error ? (error.stack ?? error.message) : String(error) }),
 );
 
-/** What can leave the thread: a value that cannot be cloned would take the thread down when it is posted. */
+/** What can leave the thread: plain data, for a value that cannot be cloned would take the thread down when it is posted. */
 function portable(execution: Execution): Execution {
   if (!execution.ok) return execution;
   const { outcome } = execution;
   try {
-    if (outcome.outcome === 'done') return { ok: true, outcome: { ...outcome, value: undefined, json: encodeResult(outcome) } };
-    return { ok: true, outcome: { ...outcome, children: JSON.parse(JSON.stringify(outcome.children)) as FanOut['children'] } };
+    return { ok: true, outcome: outcome.outcome === 'done' ? portableDone(outcome) : portableFamily(outcome) };
   } catch (error) {
     return { ok: false, failure: failureOf(error) };
+  }
+}
+
+function portableDone(outcome: Done): Done {
+  const { counters, resultMs } = outcome;
+  // Whether they are numbers that can be counted is said by the reporter, as of a handler in the process itself.
+  const counts = dataOnly('counters', () =>
+    Object.fromEntries(Object.entries(counters).map(([name, count]) => [name, numberOf(count ?? 0)])),
+  );
+  return { outcome: 'done', value: undefined, json: encodeResult(outcome), counters: counts, resultMs: resultMs && numberOf(resultMs) };
+}
+
+function numberOf(value: unknown): number {
+  return typeof value === 'number' ? value : Number.NaN;
+}
+
+function portableFamily({ children, strict }: FanOut): FanOut {
+  const plain = dataOnly('children', () => JSON.parse(JSON.stringify(children)) as FanOut['children']);
+  return { outcome: 'fan_out', children: plain, strict: Boolean(strict) };
+}
+
+function dataOnly<Value>(what: string, make: () => Value): Value {
+  try {
+    return make();
+  } catch (error) {
+    throw new GalleyError('payload_invalid', `the handler returned ${what} that are no data: ${failureOf(error).message}`, {
+      cause: error,
+    });
   }
 }
 
@@ -72,7 +103,9 @@ export default async function runInThread(request: ThreadRequest): Promise<Threa
   const say = (word: ThreadWord): void => port.postMessage(word);
   const abort = new AbortController();
   port.on('message', (order: ThreadOrder) => abort.abort(abortError(order.abort, order.detail)));
-  const execution = portable(await runHandler(handlers, delivery, abort, (progress) => say({ kind: 'progress', progress })));
+  const progress = new LatestOnly(PROGRESS_GAP_MS, (fraction: number) => say({ kind: 'progress', progress: fraction }));
+  const execution = portable(await runHandler(handlers, delivery, abort, (fraction) => progress.tell(fraction)));
+  progress.end();
   if (wear.isWornOut()) {
     say({ kind: 'retiring', execution });
     // It stays taken, so that the pool gives it nothing more, until it is ended from outside.

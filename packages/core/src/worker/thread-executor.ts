@@ -2,6 +2,7 @@ import { createRequire } from 'node:module';
 import { MessageChannel, type MessagePort, type Worker as Thread } from 'node:worker_threads';
 import { GalleyError } from '@galley/contract';
 import { Piscina } from 'piscina';
+import { failureOf } from '../rules/failure.ts';
 import type { AbortReason } from './abort-reason.ts';
 import type { Execution, Executor, SignalSource } from './executor.ts';
 import type { TaskDelivery } from './handler.ts';
@@ -133,7 +134,10 @@ class ThreadExecutor implements Executor {
 
   private async ask(request: ThreadRequest, signal?: AbortSignal): Promise<ThreadReply> {
     const transferList = request.kind === 'run' ? [request.port] : [];
-    return (await this.pool.run(request, { transferList, ...(signal === undefined ? {} : { signal }) })) as ThreadReply;
+    const reply: unknown = await this.pool.run(request, { transferList, ...(signal === undefined ? {} : { signal }) });
+    // The pool takes a thread that died of `throw undefined` for one that has answered nothing.
+    if (typeof reply !== 'object' || reply === null) throw new Error('it threw nothing that could be named');
+    return reply as ThreadReply;
   }
 
   private executionOf(reply: ThreadReply | Retired, kill: AbortController): Execution {
@@ -176,8 +180,9 @@ function unstarted(why: Error): Execution {
 }
 
 function crashed(error: unknown): Execution {
-  const cause = error instanceof Error ? error.message : String(error);
-  return { ok: false, failure: { class: 'crash', code: 'crash', message: `the handler's thread died: ${cause}` } };
+  // Whatever was thrown there: it is put into words, and bounded, as a handler's error is.
+  const { message } = failureOf(error);
+  return { ok: false, failure: { class: 'crash', code: 'crash', message: `the handler's thread died: ${message}` } };
 }
 
 function deaf(signal: AbortSignal): Execution {
