@@ -23,6 +23,25 @@ function rowsUnder(heading: string): string[] {
 }
 
 describe('events', () => {
+  it('say of a task that a duplicate has lifted that it was reprioritized, and in its timeline too', async () => {
+    const { scheduler, given } = await suite.open({ shards: 1, settings: { timelines: true } });
+    const id = await given.pending({ identity: ['same'] });
+    const heard: FeedEvent[] = [];
+    const feed = new Feed(suite.connection, { onEvent: (event) => heard.push(event) });
+    await feed.follow(scheduler.queue.layout);
+    await scheduler.queue.submit('work', null, { identity: ['same'], priority: 100 });
+    await scheduler.queue.submit('work', null, { identity: ['same'], priority: 5 });
+    await scheduler.queue.cancel(id);
+    await until('all is heard', () => Promise.resolve(heard.at(-1)?.verb === 'cancelled'));
+    feed.close();
+    expect(heard.map(({ verb, taskIds }) => [verb, taskIds])).toEqual([
+      ['reprioritized', [id]],
+      ['cancelled', [id]],
+    ]);
+    const events = await scheduler.inspector.events(id);
+    expect(events.map(({ event, detail }) => [event, detail])).toContainEqual(['reprioritized', '5']);
+  });
+
   it('are typed and described as the scripts say them', () => {
     const said = lua.flatMap((body) => [...body.matchAll(/^-- EVENT: (\w+) /gm)].map((match) => match[1] ?? ''));
     expect(said.toSorted()).toEqual([...FEED_VERBS].toSorted());

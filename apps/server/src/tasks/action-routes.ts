@@ -79,7 +79,7 @@ export function actionRoutes(services: Services) {
       const served = await queues.get(action.filter.queue);
       const act = actOf(services, action);
       const ids = action.filter.task_ids;
-      const plan = ids === undefined ? await planForFilter(served, action, act) : planForIds(served, action.action, ids, act);
+      const plan = ids === undefined ? await planForFilter(served, action, act) : planForIds(served, action.action, [...new Set(ids)], act);
       const operationId = await operations.begin(plan);
       await audit.note(exchange.principal, `${action.action} tasks`, JSON.stringify(action.filter).slice(0, 500), plan.total);
       sendJson(exchange, { operation_id: operationId }, 202);

@@ -54,6 +54,17 @@ describe('the inspector', () => {
     expect(await scheduler.inspector.events(gone)).toEqual([]);
   });
 
+  it('counts ties of other shards in turn, as claims take them', async () => {
+    const { scheduler } = await suite.open({ shards: 3 });
+    const ids: string[] = [];
+    for (let index = 0; index < 9; index++) ids.push(await scheduler.submit());
+    const shut = await scheduler.submit({ concurrencyKey: 'one shard' });
+    const positions = await Promise.all(ids.map(async (id) => scheduler.inspector.position(await scheduler.get(id))));
+    expect(positions).toEqual([1, 1, 1, 4, 4, 4, 7, 7, 7]);
+    // Three of its own shard and all of the others'.
+    expect(await scheduler.inspector.position(await scheduler.get(shut))).toBe(10);
+  });
+
   it('counts a place in line over all shards', async () => {
     const { scheduler } = await suite.open({ shards: 3 });
     for (let index = 0; index < 6; index++) await scheduler.submit({ priority: 10 });

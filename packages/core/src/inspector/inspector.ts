@@ -86,14 +86,20 @@ export class Inspector {
     return total === null ? null : Number(total);
   }
 
-  /** Place in line over all shards, from 1; null where the task is not in line. */
+  /**
+   * Place in line over all shards, from 1; null where the task is not in line. Claims take tasks of one score from one shard after the
+   * other, so of another shard as many of its score count as stand before the task in its own.
+   */
   async position(task: TaskView): Promise<number | null> {
     const own = this.layout.shardOf(task.id);
     if (own === null || task.state !== 'pending') return null;
     const ranks = await Promise.all(
       this.layout.shardList.map((shard) => this.reads.rank(shard, task.score, shard === own ? task.id : null)),
     );
-    return ranks[own.index] === null ? null : ranks.reduce<number>((sum, rank) => sum + (rank ?? 0), 1);
+    const before = ranks[own.index]?.same;
+    return before === undefined
+      ? null
+      : ranks.reduce((sum, rank) => (rank === null ? sum : sum + rank.better + Math.min(rank.same, before)), 1);
   }
 
   shards(): Promise<ShardState[]> {

@@ -1,6 +1,6 @@
 import type { ShardLayout } from '../queue/layout.ts';
 import { type Connection, type PreparedCall, prepareCall } from '../redis/connection.ts';
-import { parseRank, rankScript } from '../scripts/rank.ts';
+import { parseRank, type Rank, rankScript } from '../scripts/rank.ts';
 import { parseRead, type ReadRow, readScript } from '../scripts/read.ts';
 
 /** Rows of one call; whole results are larger, so fewer of them travel together. */
@@ -81,7 +81,7 @@ class Line<Row, Answer> {
 export class ReadBuffer {
   private readonly connection: Connection;
   private readonly tasks: Readonly<Record<ResultPart, Line<string, ReadRow>>>;
-  private readonly ranks: Line<{ readonly score: string; readonly id: string }, number | null>;
+  private readonly ranks: Line<{ readonly score: string; readonly id: string }, Rank | null>;
   private scheduled = false;
 
   constructor(connection: Connection) {
@@ -109,7 +109,7 @@ export class ReadBuffer {
   }
 
   /** How many of a shard stand before a task of this score; `id` where the task is this shard's own. */
-  rank(shard: ShardLayout, score: number, id: string | null): Promise<number | null> {
+  rank(shard: ShardLayout, score: number, id: string | null): Promise<Rank | null> {
     this.schedule();
     return this.ranks.add(shard, { score: String(score), id: id ?? '' });
   }

@@ -92,6 +92,41 @@ describe('createChores', () => {
   }, 30_000);
 });
 
+describe('the promoter', () => {
+  // Its passes lie far apart, so what is in line was put there because it was due.
+  const PERIOD_MS = 600_000;
+
+  it('puts scheduled tasks in line when they come due, one after the other', async () => {
+    const { scheduler } = await suite.open({ shards: 4 });
+    const ids = await Promise.all([100, 150, 300].map((delayMs) => scheduler.submit({ delayMs })));
+    const chores = createChores({ connection: suite.connection, queues: [scheduler.queue], periodMs: PERIOD_MS });
+    chores.start();
+    await until('all are in line', async () => (await scheduler.inspector.counts()).pending === ids.length, 5_000);
+    await chores.stop();
+  });
+
+  it('puts back what a key’s rate held back as soon as the next start is allowed', async () => {
+    const { scheduler } = await suite.open();
+    const rateLimit = { count: 2, perMs: 200 };
+    for (let index = 0; index < 6; index++) await scheduler.submit({ concurrencyKey: 'api', rateLimit });
+    const starts: number[] = [];
+    const claim = async (): Promise<void> => {
+      const { at, tasks } = await scheduler.claim('w1', { limit: 10 });
+      for (const { id, record } of tasks) {
+        starts.push(at);
+        await scheduler.complete('w1', id, record.fence);
+      }
+    };
+    await claim();
+    expect(starts).toHaveLength(2);
+    const chores = createChores({ connection: suite.connection, queues: [scheduler.queue], periodMs: PERIOD_MS });
+    chores.start();
+    await until('all have started', async () => claim().then(() => starts.length === 6), 5_000);
+    await chores.stop();
+    for (const from of starts) expect(starts.filter((at) => at >= from && at < from + rateLimit.perMs).length).toBeLessThanOrEqual(2);
+  });
+});
+
 describe('the janitor', () => {
   it('forgets the oldest of the ended past the count that a queue is to remember', async () => {
     const { scheduler, given } = await suite.open({ shards: 2, settings: { retentionCount: 6 } });

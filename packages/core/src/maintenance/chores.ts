@@ -1,4 +1,4 @@
-import { type Clock, systemClock } from '../clock.ts';
+import { type Clock, type Random, systemClock } from '../clock.ts';
 import { Leadership, Locks, RedisLockStore } from '../locks/index.ts';
 import type { Queue } from '../queue/queue.ts';
 import type { Connection } from '../redis/connection.ts';
@@ -14,7 +14,8 @@ export interface ChoresOptions {
   readonly queues: readonly Queue[];
   readonly logger?: Logger;
   readonly clock?: Clock;
-  /** Milliseconds between passes of the reaper and the promoter. */
+  readonly random?: Random;
+  /** Milliseconds between passes of the reaper, and at most between those of the promoter, which also comes when something is due. */
   readonly periodMs?: number;
 }
 
@@ -51,7 +52,11 @@ export function createChores(options: ChoresOptions): Lifecycle {
     );
 
   const table: readonly Pick<ChoreOptions, 'name' | 'periodMs' | 'pass'>[] = [
-    { name: 'reaper and promoter', periodMs, pass: returnTasks({ connection, queues, clock, periodMs, onReaped }) },
+    {
+      name: 'reaper and promoter',
+      periodMs,
+      pass: returnTasks({ connection, queues, clock, random: options.random ?? Math.random, periodMs, onReaped }),
+    },
     { name: 'janitor', periodMs: JANITOR_PERIOD_MS, pass: janitor(connection, queues) },
     {
       name: 'scrubber',

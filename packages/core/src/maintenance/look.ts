@@ -14,6 +14,8 @@ export interface Seen {
   readonly at: number;
   /** Of each group, the shards where the first of one of its sets has come. */
   readonly ripe: readonly (readonly ShardLayout[])[];
+  /** Of each group, milliseconds until the first comes of those sets where it has not yet; infinite where there is none. */
+  readonly nextInMs: readonly number[];
 }
 
 /**
@@ -24,7 +26,7 @@ export interface Seen {
 export function lookOut(connection: Connection, groups: readonly (readonly TimedSet[])[]): () => Promise<Seen> {
   const { client, isCluster } = connection;
   const keys = groups.flatMap((sets) => sets.map(({ key }) => key));
-  const nothing: Seen = { at: 0, ripe: groups.map(() => []) };
+  const nothing: Seen = { at: 0, ripe: groups.map(() => []), nextInMs: groups.map(() => Number.POSITIVE_INFINITY) };
   let sawSome = false;
   return async () => {
     // One command for all of them is for one node.
@@ -32,14 +34,16 @@ export function lookOut(connection: Connection, groups: readonly (readonly Timed
     const { at, scores } = await connection.firstScores(keys);
     sawSome = scores.some((score) => score !== null);
     let next = 0;
-    const ripe = groups.map((sets) => {
+    const seen = groups.map((sets) => {
       const shards = new Set<ShardLayout>();
+      let nextInMs = Number.POSITIVE_INFINITY;
       for (const { shard, afterMs = 0 } of sets) {
-        const score = scores[next++] ?? null;
-        if (score !== null && score + afterMs <= at) shards.add(shard);
+        const inMs = (scores[next++] ?? Number.POSITIVE_INFINITY) + afterMs - at;
+        if (inMs <= 0) shards.add(shard);
+        else nextInMs = Math.min(nextInMs, inMs);
       }
-      return [...shards];
+      return { ripe: [...shards], nextInMs };
     });
-    return { at, ripe };
+    return { at, ripe: seen.map(({ ripe }) => ripe), nextInMs: seen.map(({ nextInMs }) => nextInMs) };
   };
 }

@@ -1,4 +1,4 @@
-import type { Clock } from '../clock.ts';
+import type { Clock, Random } from '../clock.ts';
 import type { ShardLayout } from '../queue/layout.ts';
 import type { Queue } from '../queue/queue.ts';
 import { timelineMs } from '../queue/settings.ts';
@@ -14,6 +14,7 @@ export interface ReturnTasksOptions {
   readonly connection: Connection;
   readonly queues: readonly Queue[];
   readonly clock: Clock;
+  readonly random: Random;
   readonly periodMs: number;
   readonly onReaped: (row: ReapedRow) => void;
 }
@@ -48,12 +49,18 @@ function promote(connection: Connection, queue: Queue, due: readonly ShardLayout
   });
 }
 
+/** How soon after tasks came due the next look is: what comes due one by one is taken together. */
+const PACE_MS = 25;
+/** Processes wake at the same due time; spread a little, the first promotes and the others see that it is done. */
+const SPREAD_MS = 15;
+
 /**
  * Reaper and promoter: put tasks back in line whose lease has run out, and tasks whose time has come. They look together, since looking
- * is all that they mostly do. Returns a pass of both; true where there is more to do.
+ * is all that they mostly do. Returns a pass of both: true where there is more to do, else in how many milliseconds to come again, at
+ * the latest after a period and at the soonest when the next task comes due.
  */
-export function returnTasks(options: ReturnTasksOptions): () => Promise<boolean> {
-  const { connection, queues, clock, periodMs, onReaped } = options;
+export function returnTasks(options: ReturnTasksOptions): () => Promise<boolean | number> {
+  const { connection, queues, clock, random, periodMs, onReaped } = options;
   const renewalMs = Math.max(0, ...queues.map((queue) => queue.settings.leaseMs)) / 3;
   const gate = new ReapGate(clock, periodMs, renewalMs);
   const look = lookOut(connection, [
@@ -63,7 +70,7 @@ export function returnTasks(options: ReturnTasksOptions): () => Promise<boolean>
     ),
   ]);
   return async () => {
-    const { at, ripe } = await look();
+    const { at, ripe, nextInMs } = await look();
     // Asked after Redis has answered, so that a Redis that was frozen until now shows as a gap.
     const verdict = gate.open();
     const pass: ReapPass = { connection, countCrashes: verdict === 'count', notAfter: at + 2 * periodMs, onReaped };
@@ -71,6 +78,9 @@ export function returnTasks(options: ReturnTasksOptions): () => Promise<boolean>
       const expired = verdict === 'hold' ? [] : (ripe[index] ?? []);
       return [reap(queue, expired, pass), promote(connection, queue, ripe[queues.length + index] ?? [])];
     });
-    return (await Promise.all(steps)).some(Boolean);
+    if ((await Promise.all(steps)).some(Boolean)) return true;
+    const someDue = ripe.slice(queues.length).some((shards) => shards.length > 0);
+    const soonest = someDue ? PACE_MS : Math.min(...nextInMs.slice(queues.length));
+    return Math.min(periodMs, soonest + random() * SPREAD_MS);
   };
 }

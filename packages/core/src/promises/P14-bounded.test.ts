@@ -25,6 +25,19 @@ it('P14: past the depth limit submit answers queue_full with a wait, takes nothi
   await expect(scheduler.submit()).rejects.toMatchObject({ code: 'queue_full' });
 });
 
+it('P14: a depth limit is the whole queue’s: one shard may hold all of it, and fewer than there are shards', async () => {
+  const { scheduler } = await suite.open({ shards: 8, settings: { depthLimit: 20 } });
+  const keyed = await Promise.allSettled(Array.from({ length: 25 }, () => scheduler.submit({ concurrencyKey: 'one shard' })));
+  expect(keyed.filter(({ status }) => status === 'fulfilled')).toHaveLength(20);
+  // Past the limit the other shards still take their even part.
+  const rest = await Promise.allSettled(Array.from({ length: 40 }, () => scheduler.submit()));
+  expect(rest.filter(({ status }) => status === 'fulfilled')).toHaveLength(7 * 2);
+
+  const { scheduler: small } = await suite.open({ shards: 8, settings: { depthLimit: 3 } });
+  const few = await Promise.allSettled(Array.from({ length: 8 }, () => small.submit()));
+  expect(few.filter(({ status }) => status === 'fulfilled')).toHaveLength(3);
+});
+
 it('P14: a whole life of work uses no KEYS, no SCAN and no unbounded range', async () => {
   const { scheduler } = await suite.open({ shards: 8 });
   await suite.connection.client.config('RESETSTAT');

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { resultKey } from '../redis/keys.ts';
 import { AGING_ALLOWANCE_MS } from '../rules/order.ts';
 import { conformanceSuite } from '../testing/suite.ts';
 
@@ -105,6 +106,33 @@ describe('fair order', () => {
         .split('')
         .filter((user) => user === 'b').length,
     ).toBe(5);
+  });
+
+  it('takes no turn of a user for a duplicate, alone or among new tasks', async () => {
+    const { scheduler } = await suite.open({ order: 'fair', shards: 2 });
+    const submit = (identity: string, priority = 100): Promise<{ id: string; duplicate: boolean }> =>
+      scheduler.queue.submit('work', null, { fairUser: 'a', identity: [identity], priority });
+    const { id: first } = await submit('first');
+    for (let again = 0; again < 3; again++) expect(await submit('first')).toMatchObject({ id: first, duplicate: true });
+    const mixed = await Promise.all(['first', 'second', 'first', 'third'].map((identity) => submit(identity)));
+    expect(mixed.map(({ duplicate }) => duplicate)).toEqual([true, false, true, false]);
+    const score = async (id: string): Promise<number> => (await scheduler.get(id)).score;
+    const [start, second, third] = await Promise.all([first, mixed[1]?.id ?? '', mixed[3]?.id ?? ''].map(score));
+    expect([second, third]).toEqual([Number(start) + 1, Number(start) + 2]);
+    // One that lifts the task that is there needs a turn of the better priority.
+    expect(await submit('third', 10)).toMatchObject({ id: mixed[3]?.id, duplicate: true });
+    expect((await scheduler.claimOne('w1')).id).toBeTypeOf('string');
+    expect((await scheduler.get(mixed[3]?.id ?? '')).priority).toBe(10);
+  });
+
+  it('gives a task its turn whose identity was held by one that has ended', async () => {
+    const { scheduler, given } = await suite.open({ order: 'fair' });
+    const { id: gone } = await given.completed({ identity: ['same'], resultLifeMs: 60_000 });
+    await scheduler.connection.client.del(resultKey(scheduler.shard.keys.base, gone));
+    const waiting = await scheduler.queue.submit('work', null, { fairUser: 'a' });
+    const fresh = await scheduler.queue.submit('work', null, { fairUser: 'a', identity: ['same'] });
+    expect(fresh.duplicate).toBe(false);
+    expect((await scheduler.get(fresh.id)).score).toBe((await scheduler.get(waiting.id)).score + 1);
   });
 
   it('takes the user from the tag where none is named, and moves a task to a turn of its new priority', async () => {

@@ -1,9 +1,9 @@
 import type { QueueLayout, ShardLayout } from './layout.ts';
 
-/** Ids by the shard that they name; ids of no shard of the queue are left out. */
+/** Ids by the shard that they name, each once; ids of no shard of the queue are left out. */
 export function groupByShard(layout: QueueLayout, ids: readonly string[]): Map<ShardLayout, string[]> {
   const groups = new Map<ShardLayout, string[]>();
-  for (const id of ids) {
+  for (const id of new Set(ids)) {
     const shard = layout.shardOf(id);
     if (shard === null) continue;
     const own = groups.get(shard);
@@ -13,7 +13,10 @@ export function groupByShard(layout: QueueLayout, ids: readonly string[]): Map<S
   return groups;
 }
 
-/** Runs each shard's ids, and puts the answers back in the order of the ids; `unknown` for ids of no shard. */
+/**
+ * Runs each shard's ids, and puts the answers back in the order of the ids; `unknown` for ids of no shard. An id that is given twice
+ * is run once, and both places get its answer.
+ */
 export async function eachShard<Answer>(
   layout: QueueLayout,
   ids: readonly string[],

@@ -3,7 +3,7 @@ import type { Random } from '../clock.ts';
 import { ReadBuffer } from '../inspector/read-buffer.ts';
 import { loadTasks } from '../inspector/task-view.ts';
 import type { Connection } from '../redis/connection.ts';
-import { wakeChannel } from '../redis/keys.ts';
+import { identityKey, wakeChannel } from '../redis/keys.ts';
 import { identityOf } from '../rules/identity.ts';
 import { randomSuffix } from '../rules/ids.ts';
 import { encodeHeader, encodePayload, type Json } from '../rules/message.ts';
@@ -19,7 +19,7 @@ import { FairTurns } from './fair-turns.ts';
 import { type CreateQueueOptions, openLayout, type QueueLayout, type ShardLayout } from './layout.ts';
 import { type QueueRate, readRate, writeRate } from './rate.ts';
 import { checkSettings, DEFAULT_QUEUE_SETTINGS, type QueueSettings, timelineMs } from './settings.ts';
-import { SubmitBuffer } from './submit-buffer.ts';
+import { type SubmitAnswer, SubmitBuffer } from './submit-buffer.ts';
 import { headerOf, type SubmitOptions, type Submitted } from './submit-options.ts';
 
 /** Payload and result of each task type of a queue. */
@@ -71,7 +71,10 @@ export class Queue<Types extends TaskTypes = TaskTypes> {
     return this.layout.queue;
   }
 
-  /** Puts a task in line. Throws `queue_full`, `invalid_request` or `payload_too_large`; nothing is stored then. */
+  /**
+   * Puts a task in line, or says which one it duplicates, also where the queue is full. Throws `queue_full`, `invalid_request` or
+   * `payload_too_large`; nothing is stored of this task then, and its neighbours of the tick are not touched.
+   */
   async submit<Type extends keyof Types & string>(
     type: Type,
     payload: Types[Type]['payload'],
@@ -83,22 +86,27 @@ export class Queue<Types extends TaskTypes = TaskTypes> {
     const identity = options.identity === undefined ? undefined : identityOf([type, ...options.identity]);
     const header = encodeHeader(headerOf(type, identity, options));
     const delayMs = options.delayMs ?? 0;
+    const user = options.fairUser ?? options.tags?.user ?? '';
+    const shard = this.route(options.concurrencyKey ?? identity);
+    const send = (turn: number | null): Promise<SubmitAnswer> =>
+      this.buffer.add(shard, {
+        suffix: randomSuffix(this.random),
+        score: scoreFormula(this.layout.order, priority, turn ?? 0).base,
+        options: submitOptions({
+          priority,
+          delayMs,
+          maxRetries: options.maxRetries ?? this.settings.maxRetries,
+          crashBudget: options.crashBudget ?? this.settings.crashBudget,
+          gated: options.concurrencyKey !== undefined,
+          turnless: turn === null,
+          tags: options.tags ?? {},
+        }),
+        identity: identity ?? '',
+        message: `${header}\n${encodePayload(payload)}`,
+      });
     // No await where no turn is needed: it would cost every submit a turn of the event loop.
-    const turn = this.layout.order === 'fair' ? await this.fairTurns.next(options.fairUser ?? options.tags?.user ?? '', priority) : 0;
-    const { task, at } = await this.buffer.add(this.route(options.concurrencyKey ?? identity), {
-      suffix: randomSuffix(this.random),
-      score: scoreFormula(this.layout.order, priority, turn).base,
-      options: submitOptions({
-        priority,
-        delayMs,
-        maxRetries: options.maxRetries ?? this.settings.maxRetries,
-        crashBudget: options.crashBudget ?? this.settings.crashBudget,
-        gated: options.concurrencyKey !== undefined,
-        tags: options.tags ?? {},
-      }),
-      identity: identity ?? '',
-      message: `${header}\n${encodePayload(payload)}`,
-    });
+    const { task, at } = await (this.layout.order === 'fair' ? this.inTurn(send, { shard, identity, user, priority }) : send(0));
+    if (task === null) throw new Error('script submit asked for a turn that it was given');
     if (typeof task !== 'string') {
       // The script lifts the task itself; the children that a waiting one waits for follow in bounded steps.
       const { lifted, ...existing } = task;
@@ -220,6 +228,18 @@ export class Queue<Types extends TaskTypes = TaskTypes> {
   /** The shard an id names; null where the id is not of this queue. */
   shardOf(id: string): ShardLayout | null {
     return this.layout.shardOf(id);
+  }
+
+  /** Sends with the user's next turn; a duplicate is told so first and spends none, unless it lifts the task that is there. */
+  private async inTurn(
+    send: (turn: number | null) => Promise<SubmitAnswer>,
+    { shard, identity, user, priority }: { shard: ShardLayout; identity: string | undefined; user: string; priority: number },
+  ): Promise<SubmitAnswer> {
+    if (identity !== undefined && (await this.connection.client.hexists(identityKey(shard.keys.base, identity), identity)) === 1) {
+      const answer = await send(null);
+      if (answer.task !== null) return answer;
+    }
+    return send(await this.fairTurns.next(user, priority));
   }
 
   private async userOf(id: string): Promise<string> {

@@ -16,7 +16,10 @@ export interface QueueSettings {
   readonly retentionCount: number;
   /** The longest that deferred runs (429, lock contention) may go on in all. */
   readonly deferredLimitMs: number;
-  /** Waiting tasks past which submit answers `queue_full`, shared evenly by the shards, each of which counts its own; 0 for none. */
+  /**
+   * Waiting tasks (pending, scheduled, retrying) of the whole queue past which submit answers `queue_full`; 0 for none. A shard that
+   * holds less than its even part still takes up to that, so that one key's flood does not shut the others out.
+   */
   readonly depthLimit: number;
   /** Whether each task keeps a timeline. */
   readonly timelines: boolean;

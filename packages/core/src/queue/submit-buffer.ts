@@ -1,7 +1,7 @@
-import { GalleyError } from '@galley/contract';
 import type { Connection } from '../redis/connection.ts';
 import { replayKey } from '../redis/keys.ts';
-import { type DuplicateOf, parseSubmit, type SubmitRow, submitScript } from '../scripts/submit.ts';
+import { type DuplicateOf, parseSubmit, type SubmitReply, type SubmitRow, submitScript } from '../scripts/submit.ts';
+import { DepthLimit } from './depth-limit.ts';
 import type { QueueLayout, ShardLayout } from './layout.ts';
 import { REPLAY_MS, RequestSlots } from './request-slots.ts';
 import { type QueueSettings, timelineMs } from './settings.ts';
@@ -9,12 +9,9 @@ import { type QueueSettings, timelineMs } from './settings.ts';
 /** A script over 500 tasks stalls Redis for milliseconds (FACTS). */
 const BATCH_TASKS = 500;
 const BATCH_BYTES = 1_000_000;
-/** What a caller is told to wait when the queue is full. */
-const QUEUE_FULL_RETRY_MS = 5_000;
-
-/** The new task's id, or the task that was there; `at`: Redis's time. */
+/** The new task's id, or the task that was there; null where it came without the turn that it needs. `at`: Redis's time. */
 export interface SubmitAnswer {
-  readonly task: string | DuplicateOf;
+  readonly task: string | DuplicateOf | null;
   readonly at: number;
 }
 
@@ -31,15 +28,15 @@ export class SubmitBuffer {
   private scheduled = false;
 
   private readonly connection: Connection;
-  private readonly layout: QueueLayout;
   private readonly settings: QueueSettings;
   private readonly clockWeight: number;
+  private readonly depthLimit: DepthLimit;
 
   constructor(connection: Connection, layout: QueueLayout, settings: QueueSettings, clockWeight: number) {
     this.connection = connection;
-    this.layout = layout;
     this.settings = settings;
     this.clockWeight = clockWeight;
+    this.depthLimit = new DepthLimit(connection, layout, settings.depthLimit);
   }
 
   add(shard: ShardLayout, row: SubmitRow): Promise<SubmitAnswer> {
@@ -68,6 +65,14 @@ export class SubmitBuffer {
   }
 
   private async send(shard: ShardLayout, batch: readonly Waiting[]): Promise<void> {
+    const full = settle(batch, await this.call(shard, batch, this.depthLimit.part));
+    if (full.length === 0) return;
+    const still = settle(full, await this.depthLimit.withRoom(shard, (most) => this.call(shard, full, most)));
+    for (const entry of still) entry.reject(this.depthLimit.full());
+  }
+
+  /** `mostWaiting`: how many tasks may wait in the shard; -1 for no limit. */
+  private async call(shard: ShardLayout, batch: readonly Waiting[], mostWaiting: number): Promise<SubmitReply> {
     let slots = this.slots.get(shard);
     if (slots === undefined) this.slots.set(shard, (slots = new RequestSlots()));
     const { client } = slots;
@@ -80,29 +85,27 @@ export class SubmitBuffer {
           id_head: shard.idHead,
           request_id: requestId,
           replay_ms: REPLAY_MS,
-          depth_limit: Math.ceil(this.settings.depthLimit / this.layout.shards),
+          depth_limit: mostWaiting,
           clock_weight: this.clockWeight,
           timeline_ms: timelineMs(this.settings),
         },
         batch.map((entry) => entry.row),
       ),
     );
-    const reply = parseSubmit(words);
-    if (reply.word === 'queue_full') {
-      throw new GalleyError(
-        'queue_full',
-        `a shard of queue ${this.layout.queue} holds its part of the depth limit of ${this.settings.depthLimit} waiting tasks; nothing of this batch was taken`,
-        {
-          retryAfterMs: QUEUE_FULL_RETRY_MS,
-        },
-      );
-    }
-    batch.forEach((entry, index) => {
-      const task = reply.rows[index];
-      if (task === undefined) entry.reject(new Error('script submit answered for fewer tasks than it was given'));
-      else entry.resolve({ task, at: reply.at });
-    });
+    return parseSubmit(words, batch.length);
   }
+}
+
+/** Answers all but those that the shard had no room for, which it returns. */
+function settle(batch: readonly Waiting[], { at, rows }: SubmitReply): Waiting[] {
+  return batch.filter((entry, index) => {
+    const row = rows[index];
+    if (row === undefined) entry.reject(new Error('script submit answered for fewer tasks than it was given'));
+    else if (typeof row === 'string' || 'id' in row) entry.resolve({ task: row, at });
+    else if (row.refused === 'turn_needed') entry.resolve({ task: null, at });
+    else return true;
+    return false;
+  });
 }
 
 function* batches(list: readonly Waiting[]): Generator<Waiting[]> {

@@ -15,7 +15,7 @@ export interface SubmitOptions {
   /** Tasks of one key run at most `concurrencyLimit` (default 1) at once, and keep to its `rateLimit`. */
   readonly concurrencyKey?: string;
   readonly concurrencyLimit?: number;
-  /** At most `count` starts of the key's tasks in any span of `perMs`. What it holds back returns to the line once a second. */
+  /** At most `count` starts of the key's tasks in any span of `perMs`. What it holds back returns to the line when the next start is allowed. */
   readonly rateLimit?: { readonly count: number; readonly perMs: number };
   /** Whose turn it takes under fair order; without it the tag `user` says, and the tasks of nobody share one turn. */
   readonly fairUser?: string;

@@ -58,6 +58,8 @@ export const errorsKey = (base: string, bucket: string): string => `${base}error
 export const turnKey = (base: string, priority: number, user: string): string => `${base}turn:${priority}:${user}`;
 /** HASH: priority → the turn after the last that this shard gave. */
 export const turnsKey = (base: string): string => `${base}turns`;
+/** HASH: dedup identity → task id, by the first two characters of the identity. */
+export const identityKey = (base: string, identity: string): string => `${base}identity:${identity.slice(0, 2)}`;
 /** ZSET: concurrency keys held back by a rate, by when their next start is allowed. */
 export const throttledKey = (base: string): string => `${base}throttled`;
 /** HASH: the queue's rate and the starts that count against it; in the queue's first shard. */

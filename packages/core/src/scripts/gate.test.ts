@@ -130,6 +130,23 @@ describe('a rate limit', () => {
     expect(Object.keys((await scheduler.world()).parked)).toHaveLength(2);
   });
 
+  it('puts as many of a key in line as may start, and says when the next may', async () => {
+    const { scheduler, given } = await suite.open();
+    const rateLimit = { count: 3, perMs: 60_000 };
+    for (let index = 0; index < 8; index++) await given.pending({ concurrencyKey: 'api', rateLimit });
+    await scheduler.claim('w1', { limit: 10 });
+    const { base, pending } = scheduler.shard.keys;
+    const { client } = suite.connection;
+    const [first, second, third] = (await client.lrange(`${base}gate:starts:api`, 0, -1)).map(Number);
+    // The first two of the three starts are a minute old.
+    await client.del(`${base}gate:starts:api`);
+    await client.rpush(`${base}gate:starts:api`, `${Number(first) - 60_000}`, `${Number(second) - 60_000}`, `${third}`);
+    await client.zadd(`${base}throttled`, 'XX', 1, 'api');
+    await scheduler.promote();
+    expect(await client.zcard(pending)).toBe(2);
+    expect(Number(await client.zscore(`${base}throttled`, 'api'))).toBe(Number(third) + 60_000);
+  });
+
   it('limits only starts where no concurrency limit is given', async () => {
     const { scheduler, given } = await suite.open();
     for (let index = 0; index < 4; index++) await given.pending({ concurrencyKey: 'api', rateLimit: { count: 4, perMs: 60_000 } });

@@ -28,12 +28,13 @@ for _, key in ipairs(redis.call('ZRANGEBYSCORE', throttled, '-inf', now, 'LIMIT'
   local task = best and load_task(best)
   if task then
     local gate = gate_of(task)
-    for _ = 1, math.min(gate.rate or 1, limit) do
+    local free, free_at = free_starts(gate, limit)
+    for _ = 1, free do
       if not unpark_one(key) then break end
     end
-    if redis.call('EXISTS', parked_key(key)) == 1 then
-      redis.call('ZADD', throttled, now + math.max(50, math.floor((gate.rate_ms or 1000) / (gate.rate or 1))), key)
-    end
+    -- Where all starts are free, those in line take them first.
+    free_at = free_at or now + math.max(50, math.floor((gate.rate_ms or 1000) / (gate.rate or 1)))
+    if redis.call('EXISTS', parked_key(key)) == 1 then redis.call('ZADD', throttled, free_at, key) end
   end
 end
 finish('promoted')

@@ -19,6 +19,13 @@ async function keysOf(id: string): Promise<string[]> {
 }
 
 describe('purge', () => {
+  it('purges an id that is given twice once, and answers alike for both', async () => {
+    const { scheduler, given } = await suite.open();
+    const [{ id }, waiting] = [await given.deadLettered(), await given.pending()];
+    expect(await scheduler.queue.purge([id, waiting, id])).toEqual(['purged', 'not_final', 'purged']);
+    expect((await scheduler.inspector.totals()).purged).toBe(1);
+  });
+
   it.each(['completed', 'cancelled', 'deadLettered', 'crashLooped'] as const)(
     'leaves no trace of a %s task, and changes nothing else',
     async (state) => {

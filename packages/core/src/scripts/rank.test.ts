@@ -21,9 +21,10 @@ describe('rank', () => {
       const call = (limit: number) => prepareCall(rankScript, { pending: scheduler.shard.keys.pending }, { limit }, rows);
       const { calls } = await suite.connection.roundTrip([call(10), call(2)], []);
       const ranks = calls.map((words) => (words instanceof Error ? words : parseRank(words)));
+      const of = (better: number, same: number) => ({ better, same });
       expect(ranks).toEqual([
-        [2, 1, 3, null, 3],
-        [2, 1],
+        [of(1, 1), of(1, 2), of(3, 0), null, of(3, 0)],
+        [of(1, 1), of(1, 2)],
       ]);
     });
     expect(changed).toEqual({});

@@ -35,6 +35,13 @@ describe('revive', () => {
     expect((await scheduler.get(id)).errors.map((error) => error.code)).toEqual(['crash', 'crash_loop']);
   });
 
+  it('revives an id that is given twice once, and answers alike for both', async () => {
+    const { scheduler, given } = await suite.open({ shards: 2 });
+    const [{ id }, { id: other }, waiting] = [await given.deadLettered(), await given.deadLettered(), await given.pending()];
+    expect(await scheduler.queue.revive([id, other, id, waiting, id])).toEqual(['revived', 'revived', 'revived', 'not_dead', 'revived']);
+    expect((await scheduler.inspector.totals()).revived).toBe(2);
+  });
+
   it('takes the identity again', async () => {
     const { scheduler, given } = await suite.open();
     const { id } = await given.deadLettered({ identity: ['a'] });

@@ -4,9 +4,12 @@
 -- KEYS: base pending due finished processing dead counts totals locks replay
 -- ARGV: sequence_at id_head request_id replay_ms depth_limit clock_weight timeline_ms
 -- ROWS: suffix score options identity message
--- OPTIONS: priority,delay_ms,max_retries,crash_budget,`g` where the header has a gate or nothing,tags (plain/submit.lua, `read_tags`)
--- REPLY: submitted <now> <ids, a space between> | mixed <now> { id | =id state priority created lifted of the duplicate }… | queue_full <depth>
--- EVENT: submitted <id>…
+-- OPTIONS: priority,delay_ms,max_retries,crash_budget,flags,tags (plain/submit.lua, `read_tags`)
+--   Flags: `g` where the header has a gate; `t` for one without a turn of the fair order, which is only told what it duplicates.
+-- REPLY: submitted <now> <ids, a space between>
+--   | mixed <now> { id | =id state priority created lifted of the duplicate | !queue_full | !turn_needed }…
+--   | queue_full, for all. `depth_limit` is the most that may wait in this shard, -1 for no limit.
+-- EVENT: submitted <id>…, and reprioritized <id>… for those that a duplicate has lifted
 -- PLAIN: clock layout buckets histogram bands replay plain
 -- INCLUDE: record unit totals timeline line message gate lease feed identity
 local messages = {}
@@ -58,6 +61,8 @@ local function holder_of(identity)
   return nil
 end
 
+local lifted_ids = {}
+
 -- A duplicate with a better priority lifts the task that exists: '1', else '0'.
 local function lift(task, at)
   local score = tonumber(ARGV[at + row_score]) + clock_weight * task[CREATED]
@@ -69,7 +74,11 @@ local function lift(task, at)
   end
   task[PRIORITY], task[SCORE] = priority, score
   move_in_line(task)
-  note(task[ID], 'reprioritized', { detail = tostring(task[PRIORITY]) })
+  -- A waiting one is moved once more, with its children, by `reprioritize`, which then says so.
+  if task[STATE] ~= WAITING then
+    note(task[ID], 'reprioritized', { detail = tostring(task[PRIORITY]) })
+    lifted_ids[#lifted_ids + 1] = task[ID]
+  end
   return '1'
 end
 
@@ -79,16 +88,24 @@ for index = 0, row_count - 1 do
   local at = ROWS_FROM + index * ROW_WIDTH
   local identity = ARGV[at + row_identity]
   local holder = identity ~= '' and holder_of(identity)
-  if holder then
-    local lifted = lift(holder, at)
+  local options = read_options(ARGV[at + row_options])
+  local needs_turn = not holder or (holder[STATE] < COMPLETED and options.priority < holder[PRIORITY])
+  if options.turnless and needs_turn then
+    answer[index + 3] = '!turn_needed'
+  elseif holder then
+    local lifted = options.turnless and '0' or lift(holder, at)
     add('duplicates')
     answer[index + 3] = table.concat({ '=' .. holder[ID], STATE_NAMES[holder[STATE]], holder[PRIORITY], holder[CREATED], lifted }, ' ')
+  elseif room <= 0 then
+    answer[index + 3] = '!queue_full'
   else
+    room = room - 1
     answer[index + 3] = create(at, first + index)
   end
 end
 for _, list in pairs(messages) do redis.call('HSET', unpack(list)) end
 if #moved > 0 then add('submitted', #moved) end
 finish('submitted')
+if #lifted_ids > 0 then redis.call('PUBLISH', base .. 'feed', 'reprioritized ' .. table.concat(lifted_ids, ' ')) end
 keep_answer(answer)
 return answer

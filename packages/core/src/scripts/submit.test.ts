@@ -16,14 +16,14 @@ function rawSubmit(scheduler: TestScheduler, requestId: string, rows: { suffix: 
     id_head: shard.idHead,
     request_id: requestId,
     replay_ms: 60_000,
-    depth_limit: 0,
+    depth_limit: -1,
     clock_weight: 0,
     timeline_ms: 0,
   };
   const full = rows.map(({ suffix, identity = '' }) => ({ suffix, score: 100, options, identity, message: '{"type":"work"}\nnull' }));
   return scheduler.connection
     .run(submitScript, { ...shard.keys, replay: replayKey(shard.keys.base, 'client', 0) }, values, full)
-    .then(parseSubmit);
+    .then((words) => parseSubmit(words, rows.length));
 }
 
 describe('submit', () => {
@@ -161,20 +161,31 @@ describe('submit', () => {
     suite.expectFaults(scheduler); // its hand-made header does not carry the identity
   });
 
-  it('refuses what would pass the depth limit, counting what is due, and writes nothing', async () => {
+  it('takes of a batch what the depth limit has room for, counting what is due, and refuses the rest', async () => {
     const { scheduler, given, changes } = await suite.open({ settings: { depthLimit: 3 } });
     await given.pending();
     await given.scheduled();
     await given.processing();
+    const refusal = { status: 'rejected', reason: { code: 'queue_full', retryAfterMs: 5_000 } };
+    const [taken, ...refused] = await Promise.allSettled([scheduler.submit(), scheduler.submit(), scheduler.submit()]);
+    expect(taken.status).toBe('fulfilled');
+    expect(refused).toMatchObject([refusal, refusal]);
+    expect(await changes(() => expect(scheduler.submit()).rejects.toMatchObject(refusal.reason))).toEqual({});
+  });
+
+  it('answers a duplicate to a full queue with the task that is there, and refuses only what is new', async () => {
+    const { scheduler, changes } = await suite.open({ settings: { depthLimit: 1 } });
+    const id = await scheduler.submit({ identity: ['same'] });
     const changed = await changes(async () => {
-      await expect(Promise.all([scheduler.submit(), scheduler.submit()])).rejects.toMatchObject({
-        code: 'queue_full',
-        retryAfterMs: 5_000,
-      });
+      const [duplicate, fresh] = await Promise.allSettled([
+        scheduler.queue.submit('work', null, { identity: ['same'], priority: 7 }),
+        scheduler.submit({ identity: ['other'] }),
+      ]);
+      expect(duplicate).toMatchObject({ status: 'fulfilled', value: { id, duplicate: true } });
+      expect(fresh).toMatchObject({ status: 'rejected', reason: { code: 'queue_full' } });
     });
-    expect(changed).toEqual({});
-    await scheduler.submit();
-    await expect(scheduler.submit()).rejects.toMatchObject({ code: 'queue_full' });
+    expect(changed).toMatchObject({ [`pending ${id}`]: [100, 7], 'totals duplicates': [undefined, 1] });
+    expect(changed).not.toHaveProperty('totals submitted');
   });
 
   it('carries 500 adds of one tick in one call and gives each its own id, in order', async () => {

@@ -34,10 +34,12 @@ export function submitOptions(options: {
   maxRetries: number;
   crashBudget: number;
   gated: boolean;
+  /** It has no turn of the fair order yet, and needs none where it only duplicates. */
+  turnless?: boolean;
   tags: Readonly<Record<string, string>>;
 }): string {
   const tags = Object.entries(options.tags).map(([kind, value]) => `${kind}:${Buffer.byteLength(value)}:${value}`);
-  return `${options.priority},${options.delayMs},${options.maxRetries},${options.crashBudget},${options.gated ? 'g' : ''},${tags.join('')}`;
+  return `${options.priority},${options.delayMs},${options.maxRetries},${options.crashBudget},${options.gated ? 'g' : ''}${options.turnless === true ? 't' : ''},${tags.join('')}`;
 }
 
 export interface DuplicateOf {
@@ -49,9 +51,14 @@ export interface DuplicateOf {
   readonly lifted: boolean;
 }
 
-export type SubmitReply =
-  | { readonly word: 'submitted'; readonly at: number; readonly rows: (string | DuplicateOf)[] }
-  | { readonly word: 'queue_full'; readonly depth: number };
+/** Why nothing was made of a row: the shard takes no more, or it came without the turn that it needs. */
+export type SubmitRefusal = { readonly refused: 'queue_full' | 'turn_needed' };
+
+export interface SubmitReply {
+  /** Milliseconds, Redis's clock; 0 where all were refused. */
+  readonly at: number;
+  readonly rows: readonly (string | DuplicateOf | SubmitRefusal)[];
+}
 
 function duplicateOf(text: string): DuplicateOf {
   const reply = new ReplyReader('submit', text.slice(1).split(' '));
@@ -64,17 +71,19 @@ function duplicateOf(text: string): DuplicateOf {
   };
 }
 
-/** For each row the new task's id, or the task it duplicates. */
-export function parseSubmit(words: readonly string[]): SubmitReply {
+function readRow(row: string): string | DuplicateOf | SubmitRefusal {
+  if (row.startsWith('=')) return duplicateOf(row);
+  return row.startsWith('!') ? { refused: new ReplyReader('submit', [row.slice(1)]).oneOf(['queue_full', 'turn_needed']) } : row;
+}
+
+/** For each of `rows` rows the new task's id, the task it duplicates, or why it was refused. */
+export function parseSubmit(words: readonly string[], rows: number): SubmitReply {
   const reply = new ReplyReader('submit', words);
   const word = reply.oneOf(['submitted', 'mixed', 'queue_full']);
-  if (word === 'queue_full') return { word, depth: reply.number() };
+  if (word === 'queue_full') return { at: 0, rows: Array.from({ length: rows }, () => ({ refused: 'queue_full' as const })) };
   const at = reply.number();
-  if (word === 'submitted') return { word, at, rows: reply.word().split(' ') };
-  const rows: (string | DuplicateOf)[] = [];
-  while (!reply.done) {
-    const row = reply.word();
-    rows.push(row.startsWith('=') ? duplicateOf(row) : row);
-  }
-  return { word: 'submitted', at, rows };
+  if (word === 'submitted') return { at, rows: reply.word().split(' ') };
+  const answers: SubmitReply['rows'][number][] = [];
+  while (!reply.done) answers.push(readRow(reply.word()));
+  return { at, rows: answers };
 }

@@ -25,6 +25,19 @@ local function next_start(gate)
   return free_at > now and free_at or nil
 end
 
+-- How many starts of the key are allowed now, at most `most`; and when one more is, where fewer are.
+local function free_starts(gate, most)
+  if not gate.rate then return math.min(1, most), nil end
+  local starts = starts_key(gate.key)
+  local free = math.max(0, gate.rate - redis.call('LLEN', starts))
+  while free < math.min(gate.rate, most) do
+    local free_at = tonumber(redis.call('LINDEX', starts, free - gate.rate)) + gate.rate_ms
+    if free_at > now then return free, free_at end
+    free = free + 1
+  end
+  return math.min(free, most), nil
+end
+
 local function has_room(gate)
   return not gate.limit or redis.call('SCARD', holders_key(gate.key)) < gate.limit
 end

@@ -3,10 +3,17 @@ local kept = replayed_answer()
 if kept then return kept end
 
 local row_count = (#ARGV - ROWS_FROM + 1) / ROW_WIDTH
-if depth_limit > 0 then
+-- How many new tasks the shard still takes; a duplicate adds nothing.
+local room = row_count
+if depth_limit >= 0 then
   local waiting = redis.call('HMGET', counts, 'pending', 'scheduled', 'retrying')
   local depth = (tonumber(waiting[1]) or 0) + (tonumber(waiting[2]) or 0) + (tonumber(waiting[3]) or 0)
-  if depth + row_count > depth_limit then return { 'queue_full', tostring(depth) } end
+  room = math.max(0, depth_limit - depth)
+  if room == 0 then
+    local identities = false
+    for at = ROWS_FROM, #ARGV, ROW_WIDTH do identities = identities or ARGV[at + row_identity] ~= '' end
+    if not identities then return { 'queue_full' } end
+  end
 end
 
 -- Tags as `kind:bytes of the value:value` one after the other → the names of their indexes.
@@ -25,11 +32,14 @@ local known_options = {}
 local function read_options(text)
   local options = known_options[text]
   if not options then
-    local priority, delay, max_retries, crash_budget, gated, tags = string.match(text, '^(%d+),(%d+),(%d+),(%d+),(g?),(.*)$')
+    local priority, delay, max_retries, crash_budget, gated, turnless, tags =
+      string.match(text, '^(%d+),(%d+),(%d+),(%d+),(g?)(t?),(.*)$')
     options = {
       priority = tonumber(priority), delay = tonumber(delay), max_retries = tonumber(max_retries),
-      crash_budget = tonumber(crash_budget), gated = gated == 'g', tags = read_tags(tags), records = { {}, {} }, rows = 0,
+      crash_budget = tonumber(crash_budget), gated = gated == 'g', turnless = turnless == 't', tags = read_tags(tags),
+      records = { {}, {} }, rows = 0,
     }
+    options.plain = options.delay == 0 and not options.gated and not options.turnless
     known_options[text] = options
   end
   return options
@@ -55,10 +65,10 @@ local function id_of(sequence, suffix)
   return upper_text .. string.sub(DIGITS, first, first) .. string.sub(DIGITS, second, second) .. '-' .. suffix
 end
 
-local all_plain, seen = timeline_ms == 0, {}
+local all_plain, seen = timeline_ms == 0 and room >= row_count, {}
 for at = ROWS_FROM, #ARGV, ROW_WIDTH do
   local options, identity = read_options(ARGV[at + row_options]), ARGV[at + row_identity]
-  if options.delay > 0 or options.gated then all_plain = false end
+  if not options.plain then all_plain = false end
   if identity ~= '' and all_plain then
     all_plain = not seen[identity] and not redis.call('HGET', base .. 'identity:' .. string.sub(identity, 1, 2), identity)
     seen[identity] = true
