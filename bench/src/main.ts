@@ -1,6 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { cpus, loadavg, totalmem } from 'node:os';
 import { BenchRedis, type SlowScript } from './bench-redis.ts';
+import { endOnSignals } from './end-on-signals.ts';
 import { measureDepth } from './measures/depth.ts';
 import { measureDrain } from './measures/drain.ts';
 import { measureEnqueue } from './measures/enqueue.ts';
@@ -71,7 +72,6 @@ async function main(): Promise<void> {
   log(markdown(await circumstances(options, loadBefore), [...all, slowFindings(slow)]));
 }
 
-// Leaving through `exit` takes Redis along; the other processes leave when they can no longer speak with this one.
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
+endOnSignals();
 
 await main();

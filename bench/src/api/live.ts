@@ -1,10 +1,10 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import os from 'node:os';
-import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { LIVE_NAMESPACE } from '@galley/contract';
 import { startTemporaryRedisServer } from '@galley/core';
 import { io, type Socket } from 'socket.io-client';
+import { benchDirectory, endOnSignals } from '../end-on-signals.ts';
 import { type Program, startServer } from './programs.ts';
 
 /**
@@ -35,9 +35,10 @@ const pause = (milliseconds: number): Promise<void> =>
     setTimeout(resolve, milliseconds);
   });
 
+endOnSignals();
 const { values } = parseArgs({ options: { clients: { type: 'string', default: '2000' }, seconds: { type: 'string', default: '20' } } });
 const [clients, seconds] = [Number(values.clients), Number(values.seconds)];
-const directory = await mkdtemp(path.join(os.tmpdir(), 'galley-bench-live-'));
+const directory = await benchDirectory('galley-bench-live-');
 const redis = await startTemporaryRedisServer();
 const server = await startServer(redis.url, directory);
 const sockets: Socket[] = [];

@@ -1,9 +1,9 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
-import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { startTemporaryRedisServer } from '@galley/core';
+import { benchDirectory, endOnSignals } from '../end-on-signals.ts';
 import { batches, type Figure, memory, type Plan, reads, scrapes, submits } from './measures.ts';
 import { startBare, startServer } from './programs.ts';
 import { completedDocument, fill } from './seed.ts';
@@ -31,7 +31,7 @@ async function pendingTask(base: string): Promise<string> {
 }
 
 async function measure(plan: Plan): Promise<Figure[]> {
-  const directory = await mkdtemp(path.join(os.tmpdir(), 'galley-bench-api-'));
+  const directory = await benchDirectory('galley-bench-api-');
   const redis = await startTemporaryRedisServer();
   const [server, bare] = [await startServer(redis.url, directory), await startBare(redis.socketPath)];
   try {
@@ -52,6 +52,7 @@ async function measure(plan: Plan): Promise<Figure[]> {
   }
 }
 
+endOnSignals();
 const { values } = parseArgs({ options: { quick: { type: 'boolean', default: false }, 'no-write': { type: 'boolean', default: false } } });
 const plan = values.quick ? QUICK : FULL;
 const loadBefore = os.loadavg();

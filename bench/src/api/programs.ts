@@ -33,11 +33,14 @@ async function residentBytesOf(pid: number): Promise<number> {
 
 function programOf(child: ChildProcess, base: string): Program {
   const pid = child.pid ?? 0;
+  const killAtExit = (): boolean => child.kill('SIGKILL');
+  process.once('exit', killAtExit);
   return {
     base,
     cpuUs: () => cpuUsOf(pid),
     residentBytes: () => residentBytesOf(pid),
     stop: async () => {
+      process.off('exit', killAtExit);
       if (child.exitCode !== null) return;
       const ended = once(child, 'exit');
       child.kill('SIGTERM');

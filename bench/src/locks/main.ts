@@ -3,6 +3,7 @@ import os from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { startTemporaryRedisServer } from '@galley/core';
+import { endOnSignals } from '../end-on-signals.ts';
 import { table } from '../report/markdown.ts';
 import { atLeast, atMost, figure, type Verdict, withRange } from '../report/verdict.ts';
 import { ratios, spread } from '../statistics.ts';
@@ -116,6 +117,7 @@ function report(alone: ReadonlyMap<LockSystem, number[]>, cases: readonly Case[]
   ].join('\n')}\n`;
 }
 
+endOnSignals();
 const loadBefore = os.loadavg();
 const server = await startTemporaryRedisServer();
 try {

@@ -2,6 +2,7 @@ import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { cpus, loadavg, tmpdir, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { endOnSignals } from '../end-on-signals.ts';
 import { measureEngines } from './accuracy.ts';
 import { measureOcrMemory } from './memory.ts';
 import { benchPages } from './pages.ts';
@@ -48,6 +49,7 @@ const load = (): string =>
 const loadBefore = load();
 const cacheDirectory = join(tmpdir(), 'galley-ocr-models');
 await mkdir(cacheDirectory, { recursive: true });
+endOnSignals();
 const { pages, directory } = await benchPages(values.pages?.split(',') ?? (values.quick ? QUICK_PAGES : []));
 if (!pages.some(({ name }) => !name.startsWith('own-'))) log('Pages of our own alone: GALLEY_SHARED_DIR names no folder with an evalset.');
 try {

@@ -1,8 +1,8 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { mkdtemp, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { encodePageImage, type FixturePage, makePdf, openDocument } from '@galley/ocr';
+import { benchDirectory } from '../end-on-signals.ts';
 
 /** A page with exactly known text. */
 export interface BenchPage {
@@ -67,7 +67,7 @@ function shared(): BenchPage[] {
 
 /** Every page, or the few whose names are given. Makes a directory for its own, which the caller removes. */
 export async function benchPages(names: readonly string[]): Promise<{ pages: BenchPage[]; directory: string }> {
-  const directory = await mkdtemp(join(tmpdir(), 'galley-bench-ocr-'));
+  const directory = await benchDirectory('galley-bench-ocr-');
   const all = [...shared(), ...(await drawn(directory))];
   const pages = names.length === 0 ? all : all.filter(({ name }) => names.some((part) => name.includes(part)));
   return { pages, directory };

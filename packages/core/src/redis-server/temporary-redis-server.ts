@@ -1,4 +1,5 @@
 import type { ChildProcess } from 'node:child_process';
+import { rmSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { GalleyError } from '@galley/contract';
@@ -32,7 +33,7 @@ export interface TemporaryRedisServer {
   stop(): Promise<void>;
 }
 
-/** Starts a Redis in a fresh folder that `stop` removes. It does not outlive this process unless that is killed. */
+/** Starts a Redis in a fresh folder that `stop` removes. Where the process ends first, both go with it, unless it is killed. */
 export async function startTemporaryRedisServer(options: TemporaryRedisServerOptions = {}): Promise<TemporaryRedisServer> {
   const program = await findRedisServer(options.searchPath);
   // Not os.tmpdir(): a runner may set TMPDIR to a path too long for a socket.
@@ -56,6 +57,8 @@ class TemporaryServer implements TemporaryRedisServer {
   readonly #settings: ServerSettings;
   readonly #killAtExit = (): void => {
     this.#child?.kill('SIGKILL');
+    // It may still make a file in the moment that it is killed.
+    rmSync(this.directory, { recursive: true, force: true, maxRetries: 5, retryDelay: 10 });
   };
   #child: ChildProcess | null = null;
 
