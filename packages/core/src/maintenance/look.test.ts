@@ -29,7 +29,10 @@ describe('a look at times', () => {
     await put('due', 2, 10_000);
     await put('dead', 0, -61_000);
     await put('dead', 3, -59_000);
-    expect(names(await look())).toEqual([['01'], ['00']]);
+    const seen = await look();
+    expect(names(seen)).toEqual([['01'], ['00']]);
+    const [due = 0, dead = 0] = seen.nextInMs;
+    expect([due > 9_000 && due <= 10_000, dead > 0 && dead <= 1_000]).toEqual([true, true]);
   });
 
   it('sees what comes after there was nothing, and what comes behind it', async () => {

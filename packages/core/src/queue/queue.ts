@@ -3,7 +3,7 @@ import type { Random } from '../clock.ts';
 import { ReadBuffer } from '../inspector/read-buffer.ts';
 import { loadTasks } from '../inspector/task-view.ts';
 import type { Connection } from '../redis/connection.ts';
-import { identityKey, wakeChannel } from '../redis/keys.ts';
+import { wakeChannel } from '../redis/keys.ts';
 import { identityOf } from '../rules/identity.ts';
 import { randomSuffix } from '../rules/ids.ts';
 import { encodeHeader, encodePayload, type Json } from '../rules/message.ts';
@@ -16,6 +16,7 @@ import { parseRevive, type ReviveWord, reviveScript } from '../scripts/revive.ts
 import { submitOptions } from '../scripts/submit.ts';
 import { eachShard } from './by-shard.ts';
 import { FairTurns } from './fair-turns.ts';
+import { HeldIdentities } from './held-identities.ts';
 import { type CreateQueueOptions, openLayout, type QueueLayout, type ShardLayout } from './layout.ts';
 import { type QueueRate, readRate, writeRate } from './rate.ts';
 import { checkSettings, DEFAULT_QUEUE_SETTINGS, type QueueSettings, timelineMs } from './settings.ts';
@@ -46,6 +47,7 @@ export class Queue<Types extends TaskTypes = TaskTypes> {
   readonly settings: QueueSettings;
   private readonly buffer: SubmitBuffer;
   private readonly fairTurns: FairTurns;
+  private readonly heldIdentities: HeldIdentities;
   private readonly random: Random;
   private turn = 0;
 
@@ -64,6 +66,7 @@ export class Queue<Types extends TaskTypes = TaskTypes> {
     this.settings = checkSettings({ ...DEFAULT_QUEUE_SETTINGS, ...options.settings });
     this.random = options.random ?? Math.random;
     this.fairTurns = new FairTurns(connection, layout);
+    this.heldIdentities = new HeldIdentities(connection);
     this.buffer = new SubmitBuffer(connection, layout, this.settings, scoreFormula(layout.order, DEFAULT_PRIORITY).clockWeight);
   }
 
@@ -235,7 +238,7 @@ export class Queue<Types extends TaskTypes = TaskTypes> {
     send: (turn: number | null) => Promise<SubmitAnswer>,
     { shard, identity, user, priority }: { shard: ShardLayout; identity: string | undefined; user: string; priority: number },
   ): Promise<SubmitAnswer> {
-    if (identity !== undefined && (await this.connection.client.hexists(identityKey(shard.keys.base, identity), identity)) === 1) {
+    if (await this.heldIdentities.has(shard, identity)) {
       const answer = await send(null);
       if (answer.task !== null) return answer;
     }
