@@ -32,14 +32,14 @@ export class HeldIdentities {
     const { waiting } = this;
     this.waiting = [];
     try {
-      const held = await Promise.all(
-        waiting.map(({ shard, identity }) =>
-          identity === undefined ? 0 : this.connection.client.hexists(identityKey(shard.keys.base, identity), identity),
-        ),
-      );
-      waiting.forEach(({ resolve }, index) => resolve(held[index] === 1));
+      const held = await Promise.all(waiting.map((entry) => this.isHeld(entry)));
+      waiting.forEach(({ resolve }, index) => resolve(held[index] === true));
     } catch (error) {
       for (const { reject } of waiting) reject(error);
     }
+  }
+
+  private async isHeld({ shard, identity }: Waiting): Promise<boolean> {
+    return identity !== undefined && (await this.connection.client.hexists(identityKey(shard.keys.base, identity), identity)) === 1;
   }
 }
