@@ -26,6 +26,11 @@ interface Completion {
   readonly result: string;
 }
 
+interface FailedRun {
+  readonly run: Run;
+  readonly failure: Failure;
+}
+
 const COUNTER_NAME = /^[\w:.-]{1,64}$/;
 /** So that the totals of a million such tasks still fit Redis's integers. */
 const COUNTER_MOST = 1e12;
@@ -73,16 +78,25 @@ export class Reporter {
   private readonly worker: string;
   private readonly random: Random;
   private readonly completions: MicroBatcher<Completion, CompleteWord>;
+  private readonly failures: MicroBatcher<FailedRun, FailWord>;
+  private readonly releases: MicroBatcher<Run, ReleaseWord>;
 
   constructor(options: { connection: Connection; worker: string; random: Random }) {
     this.connection = options.connection;
     this.worker = options.worker;
     this.random = options.random;
+    const shardOf = (run: Run): string => run.shard.keys.base;
     this.completions = new MicroBatcher(
       BATCH,
-      (entry) => entry.run.shard.keys.base,
+      ({ run }) => shardOf(run),
       (entries) => this.completeBatch(entries),
     );
+    this.failures = new MicroBatcher(
+      BATCH,
+      ({ run }) => shardOf(run),
+      (entries) => this.failBatch(entries),
+    );
+    this.releases = new MicroBatcher(BATCH, shardOf, (runs) => this.releaseBatch(runs));
   }
 
   /** Throws `payload_invalid` for a result that cannot be stored. */
@@ -105,32 +119,45 @@ export class Reporter {
     return parseComplete(await this.connection.run(completeScript, shard.keys, values, rows), rows.length).words;
   }
 
-  async fail(run: Run, failure: Failure): Promise<FailWord> {
-    const { shard, queue } = run;
-    const { class: kind, code, message, stack } = failure;
-    const row = {
-      id: run.id,
-      fence: run.fence,
-      class: kind,
-      code,
-      delay_ms: backoffMs(failure, run.row.record.attempts, this.random),
-      error: JSON.stringify({ code, message, ...(stack === undefined ? {} : { stack }) }),
-    };
+  fail(run: Run, failure: Failure): Promise<FailWord> {
+    return this.failures.add({ run, failure });
+  }
+
+  private async failBatch(entries: readonly FailedRun[]): Promise<FailWord[]> {
+    const [first] = entries;
+    if (first === undefined) return [];
+    const { shard, queue } = first.run;
+    const rows = entries.map(({ run, failure }) => {
+      const { class: kind, code, message, stack } = failure;
+      return {
+        id: run.id,
+        fence: run.fence,
+        class: kind,
+        code,
+        delay_ms: backoffMs(failure, run.row.record.attempts, this.random),
+        error: JSON.stringify({ code, message, ...(stack === undefined ? {} : { stack }) }),
+      };
+    });
     const values = {
       sequence_at: shard.sequenceAt,
       worker: this.worker,
       deferred_limit_ms: queue.settings.deferredLimitMs,
       timeline_ms: timelineMs(queue.settings),
     };
-    const [word = 'missing'] = parseFail(await this.connection.run(failScript, shard.keys, values, [row])).words;
-    return word;
+    return parseFail(await this.connection.run(failScript, shard.keys, values, rows)).words;
   }
 
-  async release(run: Run): Promise<ReleaseWord> {
-    const values = { sequence_at: run.shard.sequenceAt, worker: this.worker, timeline_ms: timelineMs(run.queue.settings) };
-    const reply = await this.connection.run(releaseScript, run.shard.keys, values, [{ id: run.id, fence: run.fence }]);
-    const [word = 'missing'] = parseRelease(reply).words;
-    return word;
+  release(run: Run): Promise<ReleaseWord> {
+    return this.releases.add(run);
+  }
+
+  private async releaseBatch(runs: readonly Run[]): Promise<ReleaseWord[]> {
+    const [first] = runs;
+    if (first === undefined) return [];
+    const { shard, queue } = first;
+    const values = { sequence_at: shard.sequenceAt, worker: this.worker, timeline_ms: timelineMs(queue.settings) };
+    const rows = runs.map(({ id, fence }) => ({ id, fence }));
+    return parseRelease(await this.connection.run(releaseScript, shard.keys, values, rows)).words;
   }
 
   /** Submits the children in bounded steps; the last closes the run and the task waits. */
