@@ -3,15 +3,12 @@ import { request as requestHttps } from 'node:https';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { GalleyError } from '@galley/contract';
-import { AwsV4Signer } from 'aws4fetch';
+import { type S3Keys, signRequest } from './sign-request.ts';
 
 /** An S3-compatible bucket. */
-export interface S3Location {
+export interface S3Location extends S3Keys {
   /** `https://host[:port]/bucket[/prefix]`, without a slash at its end. */
   readonly url: string;
-  readonly region: string;
-  readonly accessKeyId: string;
-  readonly secretAccessKey: string;
 }
 
 export interface S3Request {
@@ -69,13 +66,11 @@ export class S3Client {
   async #sendOnce({ method, key, query = {}, headers = {}, body }: S3Request): Promise<IncomingMessage> {
     const url = new URL(`${this.#origin}/${this.bucket}${key === undefined ? '' : `/${this.prefix}${key}`}`);
     for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value);
-    const { accessKeyId, secretAccessKey, region } = this.#location;
-    const signer = new AwsV4Signer({ method, url: url.href, headers, accessKeyId, secretAccessKey, region, service: 's3' });
-    const signed = await signer.sign();
+    const signed = await signRequest({ method, url: url.href, headers }, this.#location);
     const send = url.protocol === 'https:' ? requestHttps : requestHttp;
     const request = send(signed.url, {
       method,
-      headers: { ...headers, ...Object.fromEntries(signed.headers.entries()) },
+      headers: signed.headers,
       timeout: IDLE_LIMIT_MS,
     });
     const answered = new Promise<IncomingMessage>((resolve, reject) => {
