@@ -39,5 +39,5 @@ export async function signRequest(request: UnsignedRequest, keys: S3Keys, dateti
     ...(datetime === undefined ? {} : { datetime }),
   });
   const signed = await signer.sign();
-  return { url: signed.url, headers: { ...headers, 'x-amz-date': '20130524T000000Z', ...Object.fromEntries(signed.headers.entries()) } };
+  return { url: signed.url, headers: { ...headers, ...Object.fromEntries(signed.headers.entries()) } };
 }
