@@ -2,7 +2,7 @@ import type { LiveDeadLetters, QueueSnapshot } from '@galley/contract';
 import type { LiveClient, LiveNamespace } from './live-socket.ts';
 
 /** A room of so many is told in a few milliseconds. */
-export const ROOM_SIZE = 200;
+export const ROOM_SIZE = 100;
 /** Between two rooms everything else of the server has its turn. */
 const SPREAD_MS = 600;
 const PAUSE_MOST_MS = 25;
@@ -10,7 +10,7 @@ const PAUSE_MOST_MS = 25;
 const roomName = (queue: string, number: number): string => `queue ${queue} ${number}`;
 
 /**
- * Who follows which queue, in rooms of 200. They are told one after another: all at once, thousands of dashboards would hold the event loop
+ * Who follows which queue, in rooms of 100. They are told one after another: all at once, thousands of dashboards would hold the event loop
  * for as long as it takes to write to every one of them. A client that lags is passed over and gets the newest as soon as it has caught up:
  * nothing is kept for it.
  */
