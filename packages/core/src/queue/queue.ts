@@ -14,6 +14,7 @@ import { type PurgeWord, parsePurge, purgeScript } from '../scripts/purge.ts';
 import { parseReprioritize, type ReprioritizeReply, reprioritizeScript } from '../scripts/reprioritize.ts';
 import { parseRevive, type ReviveWord, reviveScript } from '../scripts/revive.ts';
 import { submitOptions } from '../scripts/submit.ts';
+import { isTracing, openSpan } from '../tracing/tracing.ts';
 import { eachShard } from './by-shard.ts';
 import { FairTurns } from './fair-turns.ts';
 import { HeldIdentities } from './held-identities.ts';
@@ -78,16 +79,23 @@ export class Queue<Types extends TaskTypes = TaskTypes> {
    * Puts a task in line, or says which one it duplicates, also where the queue is full. Throws `queue_full`, `invalid_request` or
    * `payload_too_large`; nothing is stored of this task then, and its neighbours of the tick are not touched.
    */
-  async submit<Type extends keyof Types & string>(
-    type: Type,
-    payload: Types[Type]['payload'],
-    options: SubmitOptions = {},
-  ): Promise<Submitted> {
+  submit<Type extends keyof Types & string>(type: Type, payload: Types[Type]['payload'], options: SubmitOptions = {}): Promise<Submitted> {
+    if (!isTracing()) return this.put(type, payload, options);
+    const attributes = { 'galley.queue': this.name, 'galley.task.type': type };
+    const span = openSpan('galley.submit', { kind: 'producer', attributes });
+    if (span === null) return this.put(type, payload, options);
+    return span.around(
+      () => this.put(type, payload, options, span.traceparent),
+      ({ id, duplicate }) => ({ attributes: { 'galley.task.id': id, 'galley.task.duplicate': duplicate }, failedWith: null }),
+    );
+  }
+
+  private async put(type: string, payload: Json, options: SubmitOptions, trace?: string): Promise<Submitted> {
     const priority = options.priority ?? DEFAULT_PRIORITY;
     checkPriority(priority);
     checkNumbers(options);
     const identity = options.identity === undefined ? undefined : identityOf([type, ...options.identity]);
-    const header = encodeHeader(headerOf(type, identity, options));
+    const header = encodeHeader({ ...headerOf(type, identity, options), ...(trace === undefined ? {} : { trace }) });
     const delayMs = options.delayMs ?? 0;
     const user = options.fairUser ?? options.tags?.user ?? '';
     const shard = this.route(options.concurrencyKey ?? identity);

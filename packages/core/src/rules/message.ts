@@ -22,6 +22,8 @@ export interface MessageHeader {
   readonly result_ms?: number;
   /** Whose turn it takes under fair order, where that is not its tag `user`. */
   readonly fair_user?: string;
+  /** The span of its submit, as W3C Trace Context writes it, where somebody traced. */
+  readonly trace?: string;
   /** Holds back tasks of one key: at most `limit` at once, at most `rate` starts in any `rate_ms`. */
   readonly gate?: { readonly key: string; readonly limit?: number; readonly rate?: number; readonly rate_ms?: number };
 }

@@ -2,6 +2,8 @@ import { GalleyError } from '@galley/contract';
 import type { Clock } from '../clock.ts';
 import { type Logger, silentLogger } from '../maintenance/chore.ts';
 import { failureOf } from '../rules/failure.ts';
+import { traceRun } from '../tracing/run-span.ts';
+import { isTracing } from '../tracing/tracing.ts';
 import type { Execution, Executor } from './executor.ts';
 import type { TaskDelivery } from './handler.ts';
 import type { Reporter } from './reporter.ts';
@@ -42,7 +44,7 @@ export async function performRun(run: Run, environment: RunEnvironment): Promise
   const { logger, clock } = environment;
   const start = logger === silentLogger ? '' : isoTime(clock.now());
   if (start !== '') logger.info(lockLine('lock acquired', run, environment, start), 'lock acquired');
-  const execution = await execute(run, environment);
+  const execution = await (isTracing() ? traceRun(run, () => execute(run, environment)) : execute(run, environment));
   // Before the report: as soon as Redis has it another worker may begin, and runs must not seem to overlap by the way of its answer.
   const end = start === '' ? '' : isoTime(clock.now());
   environment.onExecuted();

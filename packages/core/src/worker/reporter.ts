@@ -172,7 +172,11 @@ export class Reporter {
     for (const { timeoutMs } of children) checkNumbers({ timeoutMs });
     const rows = children.map((child, index) => ({
       number: index + 1,
-      header: encodeHeader({ type: child.type, ...(child.timeoutMs === undefined ? {} : { timeout_ms: child.timeoutMs }) }),
+      header: encodeHeader({
+        type: child.type,
+        ...(child.timeoutMs === undefined ? {} : { timeout_ms: child.timeoutMs }),
+        ...(run.traceparent === null ? {} : { trace: run.traceparent }),
+      }),
       payload: encodePayload(child.payload),
     }));
     const { shard, queue } = run;

@@ -17,6 +17,8 @@ export class Run {
   readonly exclusive: boolean;
   /** 0–1; sent with the next renewal. */
   progress: number;
+  /** The span of the run, for its children to follow; null where nobody traces. */
+  traceparent: string | null = null;
   /** Made when a handler asks for its signal: most runs end without anybody having looked. */
   private abort: AbortController | null = null;
   private abortedWith: Error | null = null;
