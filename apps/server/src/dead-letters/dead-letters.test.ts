@@ -126,7 +126,11 @@ describe('bulk actions', () => {
     expect(await act({ action: 'cancel', filter: { user_id: 'dee', status: ['pending'] } })).toMatchObject({ done: 2 });
     expect((await of('user_id=dee&status=cancelled')).length).toBe(2);
     const [eve] = await of('user_id=eve');
-    expect(await act({ action: 'cancel', filter: { task_ids: [eve?.task_id] } })).toMatchObject({ done: 1, total: 1 });
+    expect(await act({ action: 'cancel', filter: { task_ids: [eve?.task_id, eve?.task_id] } })).toMatchObject({
+      done: 1,
+      total: 1,
+      skipped: 0,
+    });
     expect((await galley.call('POST', '/api/v1/tasks/actions', { action: 'reprioritize', filter: {} })).status).toBe(400);
     expect((await galley.call('GET', '/api/v1/operations/operation-none')).status).toBe(404);
     const { body } = await galley.call('GET', '/api/v1/audit');

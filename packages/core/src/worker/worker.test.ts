@@ -101,6 +101,23 @@ describe('the claim loop', () => {
     expect(order).toEqual(order.toSorted((a, b) => a - b));
   });
 
+  it('finishes what runs when the queue is paused, and starts nothing', async () => {
+    const { scheduler } = await suite.open({ shards: 2 });
+    const gate = gates();
+    await workshop.worker(scheduler, suite.redis.server.url, { handlers: gate.handlers, slots: 2 });
+    const running = await scheduler.submit();
+    await until('it runs', () => Promise.resolve(gate.running.has(running)));
+    await scheduler.queue.pause();
+    const waiting = await scheduler.submit({ priority: 1 });
+    gate.open(running);
+    await until('it is done', async () => (await scheduler.state(running)) === 'completed');
+    expect([await scheduler.state(waiting), gate.running.size]).toEqual(['pending', 0]);
+    await scheduler.queue.resume();
+    await until('the other runs', () => Promise.resolve(gate.running.has(waiting)));
+    gate.open(waiting);
+    await until('that is done too', async () => (await scheduler.state(waiting)) === 'completed');
+  });
+
   it('rests while the queue is paused, and goes on at once when it is resumed', async () => {
     const { scheduler } = await suite.open({ shards: 2 });
     await scheduler.queue.pause();
