@@ -106,7 +106,7 @@ test('a client that does not read is passed over, nothing is kept for it, and it
   expect(slowNumbers.at(-1)).toBe(1_000);
 });
 
-test('rooms hold 200, and all of them are told, each queue its own', async () => {
+test('rooms hold a hundred, and all of them are told, each queue its own', async () => {
   const rooms2 = new QueueRooms(live);
   const told: Promise<void>[] = [];
   for (let count = 0; count < ROOM_SIZE + 5; count++) told.push(until(await connect('ocr'), 7));
