@@ -7,10 +7,11 @@ import { benchDirectory, endOnSignals } from '../end-on-signals.ts';
 import { batches, type Figure, memory, type Plan, reads, scrapes, submits } from './measures.ts';
 import { startBare, startServer } from './programs.ts';
 import { completedDocument, fill } from './seed.ts';
+import { uploads } from './uploads.ts';
 
 const RESULTS = fileURLToPath(new URL('../../RESULTS-api.md', import.meta.url));
-const FULL: Plan = { rounds: 5, seconds: 10, memorySeconds: 600, depth: 1_000_000 };
-const QUICK: Plan = { rounds: 2, seconds: 3, memorySeconds: 30, depth: 1_000_000 };
+const FULL: Plan = { rounds: 5, seconds: 10, memorySeconds: 600, files: 5_000, depth: 1_000_000 };
+const QUICK: Plan = { rounds: 2, seconds: 3, memorySeconds: 30, files: 500, depth: 1_000_000 };
 
 function table(figures: readonly Figure[]): string {
   const rows = figures.map(
@@ -42,6 +43,7 @@ async function measure(plan: Plan): Promise<Figure[]> {
     figures.push(...(await submits(server, bare, plan)));
     figures.push(await batches(server));
     figures.push(await memory(server, plan, 300));
+    figures.push(await uploads(server, plan.files));
     await fill(redis.url, plan.depth);
     figures.push(await scrapes(server, plan.depth));
     return figures;

@@ -16,6 +16,8 @@ export interface Plan {
   readonly rounds: number;
   readonly seconds: number;
   readonly memorySeconds: number;
+  /** Uploaded by one client. */
+  readonly files: number;
   readonly depth: number;
 }
 
