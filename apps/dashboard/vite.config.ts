@@ -3,6 +3,7 @@ import type { Plugin } from 'vite';
 import { defineConfig } from 'vitest/config';
 import { compressed } from './build/compress.ts';
 import { firstLoadBudget } from './build/firstLoad.ts';
+import { oneReact } from './build/oneReact.ts';
 
 const BASE = /\/src\/(main\.tsx|ui\/(StateMark|Rich|Segments|toasts)\.tsx?|store\/\w+\.ts|parts\/failure\.ts)$/;
 const SERVER = 'http://127.0.0.1:7300';
@@ -25,7 +26,7 @@ function preloadTextFace(): Plugin {
 }
 
 export default defineConfig({
-  plugins: [react(), preloadTextFace(), firstLoadBudget(), compressed()],
+  plugins: [react(), preloadTextFace(), firstLoadBudget(), oneReact(), compressed()],
   build: {
     target: 'es2023',
     // The content security policy allows no data: fonts, styles or scripts.
