@@ -96,6 +96,7 @@ export class Queue<Types extends TaskTypes = TaskTypes> {
     checkNumbers(options);
     const identity = options.identity === undefined ? undefined : identityOf([type, ...options.identity]);
     const header = encodeHeader({ ...headerOf(type, identity, options), ...(trace === undefined ? {} : { trace }) });
+    const message = `${header}\n${encodePayload(payload)}`;
     const delayMs = options.delayMs ?? 0;
     const user = options.fairUser ?? options.tags?.user ?? '';
     const shard = this.route(options.concurrencyKey ?? identity);
@@ -113,7 +114,7 @@ export class Queue<Types extends TaskTypes = TaskTypes> {
           tags: options.tags ?? {},
         }),
         identity: identity ?? '',
-        message: `${header}\n${encodePayload(payload)}`,
+        message,
       });
     // No await where no turn is needed: it would cost every submit a turn of the event loop.
     const { task, at } = await (this.layout.order === 'fair' ? this.inTurn(send, { shard, identity, user, priority }) : send(0));
