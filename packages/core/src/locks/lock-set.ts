@@ -2,7 +2,7 @@ import { GalleyError } from '@galley/contract';
 import { type Clock, systemClock } from '../clock.ts';
 import { keepRenewed, type Renewable } from './keep-renewed.ts';
 import type { Lock } from './lock.ts';
-import { type AcquireOptions, DEFAULT_TTL_MS, DEFAULT_WAIT_MS } from './lock-options.ts';
+import { type AcquireOptions, checkTtl, checkWait, DEFAULT_TTL_MS, DEFAULT_WAIT_MS } from './lock-options.ts';
 import type { ReleaseWord, RenewWord } from './lock-store.ts';
 
 /** Several locks held at once. */
@@ -30,12 +30,18 @@ export async function acquireSet(
 ): Promise<LockSet> {
   if (names.length === 0) throw new GalleyError('invalid_request', 'acquireAll needs at least one name');
   const ttlMs = options.ttlMs ?? DEFAULT_TTL_MS;
-  const deadline = clock.monotonic() + (options.waitMs ?? DEFAULT_WAIT_MS);
+  const waitMs = options.waitMs ?? DEFAULT_WAIT_MS;
+  checkTtl(ttlMs);
+  checkWait(waitMs);
+  const deadline = clock.monotonic() + waitMs;
   const held: Lock[] = [];
   const stops: (() => void)[] = [];
   try {
     for (const name of [...new Set(names)].toSorted()) {
-      const lock = await locks.acquire(name, { ...options, waitMs: Math.max(0, deadline - clock.monotonic()) });
+      const lock = await locks.acquire(name, {
+        ...options,
+        waitMs: waitMs === Number.POSITIVE_INFINITY ? waitMs : Math.max(0, Math.ceil(deadline - clock.monotonic())),
+      });
       held.push(lock);
       stops.push(keepRenewed(lock, ttlMs));
     }

@@ -11,6 +11,11 @@ export interface LockStore {
   /** A few words for messages, such as `Redis`. */
   readonly title: string;
   readonly abilities: LockAbilities;
+  /**
+   * Makes the store ready for attempts on this name: connected, with whatever the name needs. Null where it is so already; the promise
+   * may also reject with `lock_store_unavailable`. What it takes is no part of a lock's TTL.
+   */
+  prepare(name: string): Promise<void> | null;
   /** The answer at once; null where somebody else holds it or is in turn. Rejects where the store cannot be reached. */
   tryAcquire(request: LockRequest): Promise<LockGrant | null>;
   /**

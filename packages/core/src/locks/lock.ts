@@ -1,5 +1,6 @@
 import { GalleyError } from '@galley/contract';
 import type { Clock } from '../clock.ts';
+import { deadlines } from './deadlines.ts';
 import type { LockObserver } from './lock-observer.ts';
 import { checkTtl, LONGEST_TIMER_MS } from './lock-options.ts';
 import type { LockGrant, LockStore, ReleaseWord, RenewWord } from './lock-store.ts';
@@ -16,7 +17,10 @@ export interface Lock {
   readonly expiresAt: number;
   /** Fires when the lock is lost: not renewed in time, or taken away. Its reason is a GalleyError `lock_lost`. */
   readonly signal: AbortSignal;
-  /** Holds it for another TTL from now. Other answers than `renewed` mean that it is lost. */
+  /**
+   * Holds it for another TTL from now, the acquisition's own unless another is given; a shorter one is in force at once, except where its
+   * holder has the lock more than once. Other answers than `renewed` mean that it is lost.
+   */
   renew(ttlMs?: number): Promise<RenewWord>;
   /** Gives it back; answers at the latest when the TTL is over. Called again it repeats its answer. */
   release(): Promise<ReleaseWord>;
@@ -30,14 +34,14 @@ export function trustedMs(ttlMs: number): number {
 /** The promise's value, or `otherwise` after so many milliseconds. */
 function within<Value>(promise: Promise<Value>, milliseconds: number, otherwise: Value): Promise<Value> {
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(resolve, milliseconds, otherwise);
+    const deadline = deadlines.add(milliseconds, () => resolve(otherwise));
     promise.then(
       (value) => {
-        clearTimeout(timer);
+        deadlines.remove(deadline);
         resolve(value);
       },
       (error: unknown) => {
-        clearTimeout(timer);
+        deadlines.remove(deadline);
         reject(error instanceof Error ? error : new Error(String(error)));
       },
     );
@@ -61,6 +65,7 @@ export class HeldLock implements Lock {
   readonly #options: HeldLockOptions;
   readonly #grantedAt: number;
   #trustedUntil: number;
+  #renewals = 0;
   #state: 'held' | 'released' | 'lost' = 'held';
   // Most locks are given back before anybody asks for their signal, so neither it nor a timer is made before.
   #controller: AbortController | null = null;
@@ -106,11 +111,14 @@ export class HeldLock implements Lock {
     // What was given up is not taken up again, even where the store still has it.
     if (this.#state !== 'held') return (await this.release()) === 'taken' ? 'taken' : 'expired';
     const { clock, store } = this.#options;
-    const startedAt = clock.monotonic();
+    const trustedUntil = clock.monotonic() + trustedMs(ttlMs);
+    const attempt = ++this.#renewals;
+    // A shorter TTL may be in force as soon as it is asked for, whether or not the answer comes.
+    if (trustedUntil < this.#trustedUntil) this.#trust(trustedUntil);
     const word = await within(store.renew(this.#grant, ttlMs), ttlMs, 'expired');
     if (word === 'renewed' && this.#state === 'held') {
-      this.#trustedUntil = Math.max(this.#trustedUntil, startedAt + trustedMs(ttlMs));
-      if (this.#controller !== null) this.#watch();
+      // Where another was sent behind this one, that one's TTL is in force.
+      if (attempt === this.#renewals) this.#trust(trustedUntil);
       return word;
     }
     this.#onLost();
@@ -128,6 +136,11 @@ export class HeldLock implements Lock {
     if (word === 'released' || word === 'kept') this.#end('released');
     else this.#end('lost');
     return word;
+  }
+
+  #trust(until: number): void {
+    this.#trustedUntil = until;
+    if (this.#controller !== null) this.#watch();
   }
 
   #watch(): void {

@@ -3,17 +3,19 @@ import { hostname } from 'node:os';
 import { GalleyError } from '@galley/contract';
 import { type Clock, systemClock } from '../clock.ts';
 import { runRenewed } from './keep-renewed.ts';
+import { Limit } from './limit.ts';
 import { HeldLock, type Lock } from './lock.ts';
 import { type LockObserver, type LockRefusal, silentLockObserver } from './lock-observer.ts';
 import {
   type AcquireOptions,
   checkHolder,
+  checkListLimit,
   checkLockName,
+  checkPattern,
   checkTtl,
   checkWait,
   DEFAULT_TTL_MS,
   DEFAULT_WAIT_MS,
-  LONGEST_TIMER_MS,
   type TryOptions,
 } from './lock-options.ts';
 import { acquireSet, type LockSet } from './lock-set.ts';
@@ -30,6 +32,9 @@ export interface LocksOptions {
 /** Two `Locks` may go by one name, in one process or in two; only reentrant acquisitions may be taken for each other's. */
 const PROCESS = randomBytes(5).toString('hex');
 let acquisitions = 0;
+
+/** How long an attempt that waits for nobody gives a connection to come up, milliseconds. */
+const CONNECT_MS = 1_000;
 
 /** What runs under a lock gets it and its signal. */
 export type UnderLock<Result> = (signal: AbortSignal, lock: Lock) => Promise<Result> | Result;
@@ -67,40 +72,34 @@ export class Locks {
     checkWait(waitMs);
     const startedAt = this.#clock.monotonic();
     const request = this.#request(name, options);
-    const limit = new Limit(waitMs > 0 ? waitMs : request.ttlMs, options.signal, () => contention(name, waitMs));
     try {
-      const atOnce = waitMs > 0 ? null : await this.#try(request, limit);
-      const lock = atOnce ?? (waitMs > 0 ? await this.#wait(request, limit) : null);
+      const lock = await (waitMs > 0 ? this.#wait(request, waitMs, options.signal) : this.#try(request, options.signal));
       if (lock === null) throw contention(name, waitMs);
       this.#observer.acquired({ name, waitedMs: this.#clock.monotonic() - startedAt, contended: lock.contended });
       return lock.held;
     } catch (error) {
-      const reason = options.signal?.aborted === true ? 'aborted' : isContention(error) ? 'timeout' : 'unreachable';
+      const reason = options.signal?.aborted === true ? 'aborted' : hasCode(error, 'lock_contention') ? 'timeout' : 'unreachable';
       this.#refuse(name, startedAt, reason);
       throw error;
-    } finally {
-      limit.end();
     }
   }
 
   /**
    * The lock, or null where it is not to be had at once.
-   * @throws GalleyError `lock_store_unavailable` when the store has not answered within the TTL
+   * @throws GalleyError `lock_store_unavailable` when the store has not answered within the TTL; where its connection is not up, that is
+   *   waited for before, for a second at most
    */
   async tryAcquire(name: string, options: TryOptions = {}): Promise<Lock | null> {
     const startedAt = this.#clock.monotonic();
     const request = this.#request(name, options);
-    const limit = new Limit(request.ttlMs, options.signal, () => this.#unreachable());
     try {
-      const lock = await this.#try(request, limit);
+      const lock = await this.#try(request, options.signal);
       if (lock === null) this.#refuse(name, startedAt, 'busy');
       else this.#observer.acquired({ name, waitedMs: this.#clock.monotonic() - startedAt, contended: false });
       return lock?.held ?? null;
     } catch (error) {
       this.#refuse(name, startedAt, options.signal?.aborted === true ? 'aborted' : 'unreachable');
       throw error;
-    } finally {
-      limit.end();
     }
   }
 
@@ -133,13 +132,15 @@ export class Locks {
   }
 
   /** Who holds it, how often, with which fence, until when, and who waits. */
-  inspect(name: string): Promise<LockView> {
+  async inspect(name: string): Promise<LockView> {
     checkLockName(name);
     return this.#store.inspect(name);
   }
 
-  /** Locks that are held, by a pattern with `*` and `?`; at most `limit`. */
-  list(pattern = '*', limit = 1_000): Promise<LockView[]> {
+  /** Locks that are held, by a pattern with `*` and `?`; at most `limit`, from 1 to 10,000. */
+  async list(pattern = '*', limit = 1_000): Promise<LockView[]> {
+    checkPattern(pattern);
+    checkListLimit(limit);
     return this.#store.list(pattern, limit);
   }
 
@@ -153,30 +154,58 @@ export class Locks {
     return { name, holder, ttlMs, fair: options.fair === true };
   }
 
-  async #try(request: LockRequest, limit: Limit): Promise<Acquired | null> {
-    const attempt = this.#store.tryAcquire(request);
-    const grant = await limit.race(attempt, (late) => this.#discard(late));
-    if (grant === null) return null;
-    const held = this.#hold(grant, request);
-    if (!held.isStale) return { held, contended: false };
-    this.#discard(grant);
-    throw this.#unreachable();
+  async #try(request: LockRequest, outer: AbortSignal | undefined): Promise<Acquired | null> {
+    const preparing = this.#store.prepare(request.name);
+    // Before the attempt and not as a part of it: a TTL must not be used up by connecting.
+    if (preparing !== null) await this.#ready(preparing, outer);
+    const limit = new Limit(request.ttlMs, outer, () => this.#unreachable());
+    try {
+      const grant = await limit.race(this.#store.tryAcquire(request), (late) => this.#discard(late));
+      if (grant === null) return null;
+      const held = this.#hold(grant, request);
+      if (!held.isStale) return { held, contended: false };
+      this.#discard(grant);
+      throw this.#unreachable();
+    } finally {
+      limit.end();
+    }
   }
 
-  async #wait(request: LockRequest, limit: Limit): Promise<Acquired> {
-    // Where the store is away, waiting goes on until it is back or the limit comes.
-    const attempt = this.#store.tryAcquire(request).catch((error: unknown) => {
-      if (error instanceof GalleyError && error.code === 'lock_store_unavailable') return null;
+  async #ready(preparing: Promise<void>, outer: AbortSignal | undefined): Promise<void> {
+    const limit = new Limit(CONNECT_MS, outer, () => this.#unreachable());
+    try {
+      await limit.race(preparing, () => undefined);
+    } finally {
+      limit.end();
+    }
+  }
+
+  async #wait(request: LockRequest, waitMs: number, outer: AbortSignal | undefined): Promise<Acquired> {
+    const limit = new Limit(waitMs, outer, () => contention(request.name, waitMs));
+    try {
+      const atOnce = await this.#first(request, limit);
+      let grant = atOnce ?? (await this.#store.acquire(request, limit.signal));
+      for (;;) {
+        const held = this.#hold(grant, request);
+        if (!held.isStale) return { held, contended: atOnce === null };
+        // Granted so late that its TTL is over, as after a freeze of this process: wait again.
+        this.#discard(grant);
+        grant = await this.#store.acquire(request, limit.signal);
+      }
+    } finally {
+      limit.end();
+    }
+  }
+
+  /** An attempt without a place in line. Null also where the store is away: waiting goes on until it is back or the limit comes. */
+  async #first(request: LockRequest, limit: Limit): Promise<LockGrant | null> {
+    try {
+      const preparing = this.#store.prepare(request.name);
+      if (preparing !== null) await limit.race(preparing, () => undefined);
+      return await limit.race(this.#store.tryAcquire(request), (late) => this.#discard(late));
+    } catch (error) {
+      if (hasCode(error, 'lock_store_unavailable')) return null;
       throw error;
-    });
-    const atOnce = await limit.race(attempt, (late) => this.#discard(late));
-    let grant = atOnce ?? (await this.#store.acquire(request, limit.signal));
-    for (;;) {
-      const held = this.#hold(grant, request);
-      if (!held.isStale) return { held, contended: atOnce === null };
-      // Granted so late that its TTL is over, as after a freeze of this process: wait again.
-      this.#discard(grant);
-      grant = await this.#store.acquire(request, limit.signal);
     }
   }
 
@@ -215,57 +244,6 @@ function contention(name: string, waitMs: number): GalleyError {
   return new GalleyError('lock_contention', `The lock "${name}" was not free within ${Math.round(waitMs)} ms.`);
 }
 
-function isContention(error: unknown): boolean {
-  return error instanceof GalleyError && error.code === 'lock_contention';
-}
-
-/** When a caller stops waiting: after a time, or when its signal is aborted. Costs little as long as neither comes. */
-class Limit {
-  readonly #outer: AbortSignal | undefined;
-  readonly #timer: NodeJS.Timeout | undefined;
-  #controller: AbortController | null = null;
-  #over: Error | null = null;
-  #onOver: ((reason: Error) => void) | null = null;
-
-  constructor(milliseconds: number, outer: AbortSignal | undefined, reason: () => Error) {
-    this.#outer = outer;
-    if (milliseconds <= LONGEST_TIMER_MS) this.#timer = setTimeout(() => this.#reach(reason()), Math.max(milliseconds, 1));
-    outer?.addEventListener('abort', this.#onAbort, { once: true });
-  }
-
-  get signal(): AbortSignal {
-    this.#controller ??= new AbortController();
-    if (this.#over !== null) this.#controller.abort(this.#over);
-    return this.#controller.signal;
-  }
-
-  /** The promise's value, unless the limit comes first: then it rejects, and `discard` gets the value when it comes. */
-  race<Value>(promise: Promise<Value>, discard: (late: Value) => void): Promise<Value> {
-    return new Promise((resolve, reject) => {
-      this.#onOver = reject;
-      promise.then(
-        (value) => {
-          if (this.#over !== null) discard(value);
-          resolve(value);
-        },
-        (error: unknown) => reject(error instanceof Error ? error : new Error(String(error))),
-      );
-    });
-  }
-
-  end(): void {
-    clearTimeout(this.#timer);
-    this.#outer?.removeEventListener('abort', this.#onAbort);
-  }
-
-  readonly #onAbort = (): void => {
-    const reason: unknown = this.#outer?.reason;
-    this.#reach(reason instanceof Error ? reason : new Error(String(reason)));
-  };
-
-  #reach(reason: Error): void {
-    this.#over ??= reason;
-    this.#onOver?.(reason);
-    this.#controller?.abort(reason);
-  }
+function hasCode(error: unknown, code: GalleyError['code']): boolean {
+  return error instanceof GalleyError && error.code === code;
 }

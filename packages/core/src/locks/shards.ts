@@ -2,7 +2,7 @@ import { GalleyError } from '@galley/contract';
 import type { Random } from '../clock.ts';
 import { routingBucket, shardName } from '../rules/routing.ts';
 import type { Lock } from './lock.ts';
-import type { TryOptions } from './lock-options.ts';
+import { checkLockName, type TryOptions } from './lock-options.ts';
 import type { Locks } from './locks.ts';
 
 const MOST_SHARDS = 1_024;
@@ -12,6 +12,7 @@ export function shardedNames(name: string, shards: number): string[] {
   if (!Number.isInteger(shards) || shards < 1 || shards > MOST_SHARDS) {
     throw new GalleyError('invalid_request', `a lock can be cut into 1 to ${MOST_SHARDS} shards, not ${shards}`);
   }
+  checkLockName(name);
   return Array.from({ length: shards }, (_, shard) => `${name}:shard-${shardName(shard, shards)}`);
 }
 

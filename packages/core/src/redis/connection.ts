@@ -121,7 +121,9 @@ function openClient(url: string): RedisClient {
   );
 }
 
+/** A script whose answer is one word may leave the list away. */
 function words(script: string, reply: unknown): unknown[] {
+  if (typeof reply === 'string') return [reply];
   if (!Array.isArray(reply)) throw new Error(`script ${script} answered ${typeof reply} instead of words`);
   return reply;
 }
@@ -246,15 +248,15 @@ export function connectRedis(url: string, options: { onError?: (error: Error) =>
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
-    async run(script, keys, values, rows) {
+    run(script, keys, values, rows) {
       const parameters = scriptParameters(script, keys, values, rows);
       const send = (command: 'evalsha' | 'eval', body: string): Promise<unknown> =>
         client.call(command, body, parameters.keys.length, ...parameters.keys, ...parameters.values);
-      const reply = await send('evalsha', script.sha).catch((error: unknown) => {
-        if (isNoScript(error)) return send('eval', script.source);
+      const read = (reply: unknown): string[] => words(script.name, reply).map((word) => (typeof word === 'string' ? word : String(word)));
+      return send('evalsha', script.sha).then(read, (error: unknown) => {
+        if (isNoScript(error)) return send('eval', script.source).then(read);
         throw error;
       });
-      return words(script.name, reply).map((word) => (typeof word === 'string' ? word : String(word)));
     },
     firstScores: (keys) => (client instanceof Redis ? singleFirstScores(client, keys) : clusterFirstScores(client, keys)),
     roundTrip: (calls, heads) => (client instanceof Redis ? singleRoundTrip(client, calls, heads) : clusterRoundTrip(client, calls, heads)),

@@ -9,7 +9,9 @@ import { type Connection, connectRedis } from './connection.ts';
 import { defineScript, type Script, scriptParameters } from './script.ts';
 
 const scripts = new URL('../scripts/', import.meta.url);
-const plain = readdirSync(new URL('plain/', scripts)).map((file) => `plain/${file.slice(0, -'.lua'.length)}`);
+const plain = readdirSync(new URL('plain/', scripts), { recursive: true, encoding: 'utf8' })
+  .filter((file) => file.endsWith('.lua'))
+  .map((file) => `plain/${file.slice(0, -'.lua'.length)}`);
 const verbs = readdirSync(scripts, { recursive: true, encoding: 'utf8' })
   .filter((file) => file.endsWith('.lua') && !/^(fragments|plain)\//.test(file))
   .map((file) => file.slice(0, -'.lua'.length));

@@ -69,10 +69,12 @@ export function defineScript<const Key extends string, const Argument extends st
   const flags = headerWords(body, 'FLAGS');
   const fragments = (field: string): string[] => headerWords(body, field).map((fragment) => read(`fragments/${fragment}.lua`));
   const plain = fragments('PLAIN');
+  const hasPlain = /^-- PLAIN:/m.test(body);
   const source = [
     flags.length > 0 ? `#!lua flags=${flags.join(',')}` : '#!lua',
     prologue(declaration),
-    ...(plain.length > 0 ? [...plain, read(`plain/${declaration.name}.lua`)] : []),
+    ...plain,
+    ...(hasPlain ? [read(`plain/${declaration.name}.lua`)] : []),
     ...fragments('INCLUDE'),
     body,
   ].join('\n');

@@ -8,6 +8,7 @@ const CLOSE_LIMIT_MS = 2_000;
 export class Broker {
   readonly #url: string;
   #opening: Promise<ChannelModel> | null = null;
+  #isOpen = false;
   #closed = false;
 
   /** @param heartbeatSeconds how often each side says that it lives; after twice that the broker takes back what a dead one held */
@@ -22,6 +23,16 @@ export class Broker {
 
   get isClosed(): boolean {
     return this.#closed;
+  }
+
+  /** Whether there is a connection that is not known to be lost. */
+  get isOpen(): boolean {
+    return this.#isOpen;
+  }
+
+  /** Resolves when there is a connection. */
+  async open(): Promise<void> {
+    await this.#connection();
   }
 
   /** A channel whose errors end it and nothing else: what runs on it rejects. The caller closes it. */
@@ -61,10 +72,12 @@ export class Broker {
       const model = await connect(this.#url, { keepAlive: true, noDelay: true, timeout: 5_000 });
       const forget = (): void => {
         this.#opening = null;
+        this.#isOpen = false;
       };
       // The reason comes again as the rejection of whatever was under way.
       model.on('error', forget);
       model.on('close', forget);
+      this.#isOpen = true;
       return model;
     } catch (cause) {
       this.#opening = null;

@@ -11,12 +11,14 @@ import { TokenQueues, tokenQueueOf } from './token-queue.ts';
 export interface RabbitLockStoreOptions {
   /** `amqp://user:password@host:5672/vhost` or `amqps://…`. */
   readonly url: string;
-  /** After twice this the broker gives on what a holder held that is frozen or cut off. Default 5. */
+  /** After twice this the broker gives on what a holder held that is frozen or cut off. Whole seconds from 1 to 600, default 5. */
   readonly heartbeatSeconds?: number;
   readonly clock?: Clock;
 }
 
 const RECONNECT_MS = 200;
+/** AMQP has 16 bits for it; past this nobody would call it a sign of life. */
+const MOST_HEARTBEAT_SECONDS = 600;
 
 /**
  * Locks in RabbitMQ: a quorum queue for each name with one message, the token. Holding is having it unacknowledged; the broker hands it
@@ -38,18 +40,27 @@ export class RabbitLockStore implements LockStore {
   #acquisitions = 0;
 
   constructor({ url, heartbeatSeconds = 5, clock = systemClock }: RabbitLockStoreOptions) {
+    if (!Number.isInteger(heartbeatSeconds) || heartbeatSeconds < 1 || heartbeatSeconds > MOST_HEARTBEAT_SECONDS) {
+      throw new GalleyError(
+        'invalid_request',
+        `heartbeatSeconds is ${heartbeatSeconds}; it takes whole seconds from 1 to ${MOST_HEARTBEAT_SECONDS}`,
+      );
+    }
     this.#broker = new Broker(url, heartbeatSeconds);
     this.#queues = new TokenQueues(this.#broker);
     this.#clock = clock;
   }
 
+  prepare(name: string): Promise<void> | null {
+    return this.#broker.isOpen && this.#queues.isReady(name) ? null : this.#queues.ensure(name).then(() => this.#broker.open());
+  }
+
   async tryAcquire(request: LockRequest): Promise<LockGrant | null> {
-    const startedAt = this.#clock.monotonic();
-    const again = this.#takeAgain(request, startedAt);
+    const again = this.#takeAgain(request);
     if (again !== null) return again;
     return this.#onQueue(request.name, async (channel) => {
       const message = await channel.get(tokenQueueOf(request.name));
-      if (message !== false) return this.#take(request, channel, message, startedAt);
+      if (message !== false) return this.#take(request, channel, message);
       await closeQuietly(channel);
       return null;
     });
@@ -60,7 +71,7 @@ export class RabbitLockStore implements LockStore {
     const key = `${request.holder} ${request.name}`;
     for (;;) {
       either.throwIfAborted();
-      const again = this.#takeAgain(request, this.#clock.monotonic());
+      const again = this.#takeAgain(request);
       if (again !== null) return again;
       const ahead = this.#waiting.get(key);
       if (ahead !== undefined) {
@@ -87,7 +98,9 @@ export class RabbitLockStore implements LockStore {
   async renew(grant: LockGrant, ttlMs: number): Promise<RenewWord> {
     const token = this.#tokenOf(grant);
     if (token === null || !(await token.isKnown())) return this.#wordForLost(grant.name);
-    token.keepFor(ttlMs, this.#clock.now());
+    // Others of the same holder were granted for longer, so only an only one shortens it.
+    if (token.ids.size === 1) token.keepFor(ttlMs, this.#clock.now());
+    else token.keepLonger(ttlMs, this.#clock.now());
     return 'renewed';
   }
 
@@ -127,7 +140,6 @@ export class RabbitLockStore implements LockStore {
   /** In line as a consumer with room for one message, until the token comes. */
   async #waitFor(request: LockRequest, signal: AbortSignal): Promise<LockGrant> {
     const { name } = request;
-    const startedAt = this.#clock.monotonic();
     return unlessAborted(
       this.#onQueue(name, async (channel) => {
         await channel.prefetch(1);
@@ -149,7 +161,7 @@ export class RabbitLockStore implements LockStore {
         // Otherwise it would be in line for the token that it gives back.
         await channel.cancel(consumerTag);
         signal.throwIfAborted();
-        return this.#take(request, channel, message, Math.max(startedAt, this.#clock.monotonic()));
+        return this.#take(request, channel, message);
       }),
       signal,
     );
@@ -171,7 +183,7 @@ export class RabbitLockStore implements LockStore {
     }
   }
 
-  #take(request: LockRequest, channel: Channel, message: Message, startedAt: number): LockGrant {
+  #take(request: LockRequest, channel: Channel, message: Message): LockGrant {
     const { name, holder, ttlMs } = request;
     const token: Token = new Token({
       name,
@@ -183,18 +195,20 @@ export class RabbitLockStore implements LockStore {
       },
     });
     this.#tokens.set(name, token);
-    return this.#grant(token, ttlMs, startedAt);
+    return this.#grant(token, ttlMs);
   }
 
-  #takeAgain({ name, holder, ttlMs }: LockRequest, startedAt: number): LockGrant | null {
+  #takeAgain({ name, holder, ttlMs }: LockRequest): LockGrant | null {
     const token = this.#tokens.get(name);
-    return token?.holder === holder ? this.#grant(token, ttlMs, startedAt) : null;
+    return token?.holder === holder ? this.#grant(token, ttlMs) : null;
   }
 
-  #grant(token: Token, ttlMs: number, startedAt: number): LockGrant {
+  /** The TTL is kept here, so it begins here, however long the broker took. */
+  #grant(token: Token, ttlMs: number): LockGrant {
+    const startedAt = this.#clock.monotonic();
     const id = `${this.#process}.${++this.#acquisitions}`;
     token.ids.add(id);
-    token.keepFor(ttlMs, this.#clock.now());
+    token.keepLonger(ttlMs, this.#clock.now());
     return { name: token.name, holder: token.holder, id, fence: token.fence, count: token.ids.size, startedAt, lost: token.lost };
   }
 

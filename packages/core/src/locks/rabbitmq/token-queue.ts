@@ -20,6 +20,7 @@ const seededOf = (name: string): string => `galley.lock-seeded.${name}`;
 export class TokenQueues {
   readonly #broker: Broker;
   readonly #ready = new Map<string, Promise<void>>();
+  readonly #known = new Set<string>();
 
   constructor(broker: Broker) {
     this.#broker = broker;
@@ -31,12 +32,21 @@ export class TokenQueues {
     if (known !== undefined) return known;
     const ready = this.#ensure(name);
     this.#ready.set(name, ready);
-    ready.catch(() => this.#ready.delete(name));
+    ready.then(
+      () => this.#known.add(name),
+      () => this.#ready.delete(name),
+    );
     return ready;
+  }
+
+  /** Whether `ensure` has nothing left to do. */
+  isReady(name: string): boolean {
+    return this.#known.has(name);
   }
 
   /** For when the queue turned out to be gone. */
   forget(name: string): void {
+    this.#known.delete(name);
     this.#ready.delete(name);
   }
 

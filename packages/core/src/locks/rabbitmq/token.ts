@@ -39,9 +39,13 @@ export class Token {
     return this.#expiresAt;
   }
 
-  /** RabbitMQ has no TTL for what is unacknowledged, so the holder itself gives it back then. Never shortens it. */
+  /** As `keepFor`, unless it is kept for longer already. */
+  keepLonger(ttlMs: number, now: number): void {
+    if (now + ttlMs > this.#expiresAt) this.keepFor(ttlMs, now);
+  }
+
+  /** RabbitMQ has no TTL for what is unacknowledged, so the holder itself gives it back then. */
   keepFor(ttlMs: number, now: number): void {
-    if (now + ttlMs <= this.#expiresAt) return;
     this.#expiresAt = now + ttlMs;
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => {

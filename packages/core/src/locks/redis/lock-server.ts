@@ -6,6 +6,7 @@ import { type InspectedLock, inspectLockScript, parseInspectLock } from '../../s
 import { parseReleaseLock, releaseLockScript } from '../../scripts/locks/release.ts';
 import { parseRenewLock, renewLockScript } from '../../scripts/locks/renew.ts';
 import { takeLockScript } from '../../scripts/locks/take.ts';
+import { checkStoreTime } from '../lock-options.ts';
 import type { LockRequest, ReleaseWord, RenewWord } from '../lock-store.ts';
 
 /** How long a waiter that says nothing keeps its place: so long may a process stand still, and no longer is a dead one waited for. */
@@ -29,11 +30,20 @@ export class LockServer {
   #acquisitions = 0;
   #subscriber: RedisClient | null = null;
   #subscribed: Promise<void> | null = null;
+  #preparing: Promise<void> | null = null;
+  #isLoaded = false;
 
   constructor(connection: Connection, options: LockServerOptions = {}) {
     this.connection = connection;
     this.#process = options.process ?? randomBytes(8).toString('hex');
     this.#aliveMs = options.aliveMs ?? ALIVE_MS;
+    checkStoreTime('aliveMs', this.#aliveMs);
+  }
+
+  /** Connects and loads what the first attempt would load otherwise. Null where that is done and the connection is up. */
+  prepare(): Promise<void> | null {
+    if (this.#isLoaded && this.connection.isUp()) return null;
+    return (this.#preparing ??= this.#prepare());
   }
 
   /**
@@ -50,9 +60,9 @@ export class LockServer {
   }
 
   /** If it is free, without a place in line. A fair request does not overtake those who wait; any other may. */
-  async take({ name, holder, ttlMs, fair }: LockRequest, id: string): Promise<AcquireLockReply> {
+  take({ name, holder, ttlMs, fair }: LockRequest, id: string): Promise<AcquireLockReply> {
     if (fair) return this.#acquire({ name, holder, ttlMs, fair }, id, { join: 0, ticket: '' });
-    return parseAcquireLock(await this.connection.run(takeLockScript, lockKeys(name), { id, holder, ttl_ms: ttlMs }));
+    return this.connection.run(takeLockScript, lockKeys(name), { id, holder, ttl_ms: ttlMs }).then(parseAcquireLock);
   }
 
   /** Takes it or waits in line, in the place of an earlier answer's ticket where there is one. */
@@ -61,7 +71,7 @@ export class LockServer {
   }
 
   /** `alone`: the lock's value, where it is known as that of an only acquisition. */
-  async release(name: string, id: string, alone = ''): Promise<ReleaseWord> {
+  release(name: string, id: string, alone = ''): Promise<ReleaseWord> {
     return this.#release(name, { id, alone, waiting: '0' });
   }
 
@@ -103,8 +113,19 @@ export class LockServer {
     return parseAcquireLock(await this.connection.run(acquireLockScript, lockKeys(name), values));
   }
 
-  async #release(name: string, values: { readonly id: string; readonly alone: string; readonly waiting: string }): Promise<ReleaseWord> {
-    return parseReleaseLock(await this.connection.run(releaseLockScript, lockKeys(name), { ...values, wake_prefix: lockWakePrefix }));
+  #release(name: string, { id, alone, waiting }: { id: string; alone: string; waiting: string }): Promise<ReleaseWord> {
+    const values = { id, alone, waiting, wake_prefix: lockWakePrefix };
+    return this.connection.run(releaseLockScript, lockKeys(name), values).then(parseReleaseLock);
+  }
+
+  async #prepare(): Promise<void> {
+    try {
+      // Waits for the connection. A script of another node of a cluster is loaded by its first call, as after a lost script cache.
+      for (const script of [takeLockScript, releaseLockScript]) await this.connection.client.call('script', 'LOAD', script.source);
+      this.#isLoaded = true;
+    } finally {
+      this.#preparing = null;
+    }
   }
 
   async #subscribe(): Promise<void> {

@@ -3,11 +3,14 @@ import { GalleyError } from '@galley/contract';
 import { type Clock, type Random, systemClock } from '../../clock.ts';
 import type { Connection } from '../../redis/connection.ts';
 import type { AcquireLockReply } from '../../scripts/locks/acquire.ts';
+import type { InspectedLock } from '../../scripts/locks/inspect.ts';
+import { checkStoreTime } from '../lock-options.ts';
 import type { LockAbilities, LockGrant, LockRequest, LockStore, LockView, ReleaseWord, RenewWord } from '../lock-store.ts';
 import { Sleeper, unlessAborted } from '../sleep.ts';
 import { LockServer } from './lock-server.ts';
 import { majorityView } from './majority-view.ts';
 import { heldNames } from './redis-lock-store.ts';
+import { settle } from './settle.ts';
 
 export interface MajorityLockStoreOptions {
   readonly clock?: Clock;
@@ -25,8 +28,6 @@ interface Votes {
   readonly grant: LockGrant | null;
   readonly answers: number;
   readonly granted: number;
-  /** Those that did not grant it, or did not answer. */
-  readonly refusing: readonly LockServer[];
   /** When the first of the grants to others ends. */
   readonly leftMs: number;
 }
@@ -45,6 +46,7 @@ export class MajorityLockStore implements LockStore {
   readonly #clock: Clock;
   readonly #random: Random;
   readonly #serverTimeoutMs: number;
+  #isOpened = false;
 
   /** The connections stay the caller's to close. An odd number from 3 up: an even one outlives no more losses than one less. */
   constructor(connections: readonly Connection[], options: MajorityLockStoreOptions = {}) {
@@ -58,6 +60,23 @@ export class MajorityLockStore implements LockStore {
     this.#clock = options.clock ?? systemClock;
     this.#random = options.random ?? Math.random;
     this.#serverTimeoutMs = options.serverTimeoutMs ?? 250;
+    checkStoreTime('serverTimeoutMs', this.#serverTimeoutMs);
+  }
+
+  prepare(): Promise<void> | null {
+    // From then on it is known which of them are away, so that nobody need wait to hear it.
+    return this.#isOpened ? null : this.#prepare();
+  }
+
+  /** All are waited for, so that the first locks stand on all that live; the dead not for longer than a server may take. */
+  async #prepare(): Promise<void> {
+    const preparing = this.#servers.map(async (server) => {
+      await server.prepare();
+      return true;
+    });
+    await settle(preparing, { limitMs: this.#serverTimeoutMs });
+    await settle(preparing, { enough: (ready) => count(ready, true) >= this.#quorum });
+    this.#isOpened = true;
   }
 
   async tryAcquire(request: LockRequest): Promise<LockGrant | null> {
@@ -73,7 +92,7 @@ export class MajorityLockStore implements LockStore {
     return new GalleyError('lock_store_unavailable', `Only ${answers} of ${this.#servers.length} Redis servers answered.`);
   }
 
-  /** What the servers answered that did; throws where they are no majority, who alone can say that a lock is free. */
+  /** What the servers answered that did; throws where they are no majority, which alone can say that a lock is free. */
   #heard<Answer>(answers: readonly (Answer | null)[]): Answer[] {
     const heard = answers.filter((answer) => answer !== null);
     if (heard.length < this.#quorum) throw this.#tooFew(heard.length);
@@ -88,15 +107,11 @@ export class MajorityLockStore implements LockStore {
     const ticket = (this.#clock.now() * 1_000).toFixed(0);
     const inTurn = { ...request, fair: true };
     try {
-      await unlessAborted(Promise.all(listening.map((stop) => this.#within(stop, this.#serverTimeoutMs))), signal);
+      await unlessAborted(this.#listened(listening), signal);
       for (;;) {
         signal.throwIfAborted();
-        const { grant, granted, refusing, leftMs } = await unlessAborted(this.#vote(inTurn, id, ticket), signal);
-        if (grant !== null) {
-          // Out of the lines of those that did not grant it.
-          await this.#ask(refusing, (server) => server.leave(request.name, id));
-          return grant;
-        }
+        const { grant, granted, leftMs } = await unlessAborted(this.#vote(inTurn, id, ticket), signal);
+        if (grant !== null) return grant;
         if (granted > 0) await this.#giveUp(request.name, id);
         const pauseMs = granted > 0 ? this.#random() * SPLIT_RETRY_MS : this.#nextTryMs(leftMs, request.ttlMs);
         await sleeper.sleep(pauseMs, signal);
@@ -110,23 +125,28 @@ export class MajorityLockStore implements LockStore {
   }
 
   async renew({ name, id }: LockGrant, ttlMs: number): Promise<RenewWord> {
-    const words = await this.#each((server) => server.renew(name, id, ttlMs));
-    return this.#isMajority(words, 'renewed') ? 'renewed' : lostWord(words);
+    const words = await this.#ask((server) => server.renew(name, id, ttlMs), this.#decides);
+    return count(words, 'renewed') >= this.#quorum ? 'renewed' : lostWord(words);
   }
 
   async release({ name, id }: LockGrant): Promise<ReleaseWord> {
-    const words = await this.#each((server) => server.leave(name, id));
-    if (this.#isMajority(words, 'released')) return 'released';
-    return this.#isMajority(words, 'kept') ? 'kept' : lostWord(words);
+    const words = await this.#leave(name, id);
+    if (count(words, 'released') >= this.#quorum) return 'released';
+    return count(words, 'kept') >= this.#quorum ? 'kept' : lostWord(words);
   }
 
   async inspect(name: string): Promise<LockView> {
-    const seen = this.#heard(await this.#each((server) => server.inspect(name)));
+    const holder = ({ held }: InspectedLock): string => (held === null ? '' : held.holder);
+    const agreed = (seen: readonly (InspectedLock | null)[]): boolean =>
+      this.#decides(seen.map((one) => (one === null ? null : holder(one))));
+    const seen = this.#heard(await this.#ask((server) => server.inspect(name), agreed));
     return majorityView(name, seen, this.#quorum, this.#clock);
   }
 
   async list(pattern: string, limit: number): Promise<LockView[]> {
-    const found = this.#heard(await this.#each((server) => heldNames(server.connection, pattern, limit)));
+    // Of any two majorities one server is in both, so a majority has heard of each lock that is held.
+    const isMajority = (lists: readonly (string[] | null)[]): boolean => lists.filter((names) => names !== null).length >= this.#quorum;
+    const found = this.#heard(await this.#ask((server) => heldNames(server.connection, pattern, limit), isMajority));
     const names = [...new Set(found.flat())].toSorted().slice(0, limit);
     const views = await Promise.all(names.map((name) => this.inspect(name)));
     return views.filter((view) => view.held);
@@ -146,54 +166,88 @@ export class MajorityLockStore implements LockStore {
   }
 
   async #vote(request: LockRequest, id: string, ticket: string | null): Promise<Votes> {
+    const { name, holder } = request;
     const startedAt = this.#clock.monotonic();
     const limitMs = Math.min(this.#serverTimeoutMs, request.ttlMs / 5);
-    const votes = await this.#each((server) => (ticket === null ? server.take(request, id) : server.wait(request, id, ticket)), limitMs);
+    const word = (vote: AcquireLockReply | null): string | null => vote?.word ?? null;
+    const asked = this.#servers.map((server) => ({ server, vote: ask(server, () => this.#askFor(server, request, id, ticket)) }));
+    const votes = await settle(
+      asked.map(({ vote }) => vote),
+      { limitMs, enough: (so) => this.#decides(so.map(word)) },
+    );
     const answers = votes.filter((vote): vote is AcquireLockReply => vote !== null);
     const counts = answers.flatMap((vote) => (vote.word === 'granted' ? [vote.count] : []));
     const lefts = answers.flatMap((vote) => (vote.word === 'held' ? [vote.leftMs] : []));
-    const { name, holder } = request;
     const isIn = counts.length >= this.#quorum;
+    // Out of the lines of those that do not grant it, when they say so; a late grant only makes the majority larger.
+    if (isIn && ticket !== null) for (const { server, vote } of asked) leaveLine(server, vote, name, id);
     return {
       grant: isIn ? { name, holder, id, fence: null, count: Math.max(...counts), startedAt } : null,
       answers: answers.length,
       granted: counts.length,
-      refusing: this.#servers.filter((_, index) => votes[index]?.word !== 'granted'),
       leftMs: lefts.length === 0 ? 0 : Math.min(...lefts),
     };
   }
 
+  #askFor(server: LockServer, request: LockRequest, id: string, ticket: string | null): Promise<AcquireLockReply> {
+    return ticket === null ? server.take(request, id) : server.wait(request, id, ticket);
+  }
+
   /** Gives back what a minority granted, or may still grant: on each connection this comes behind what is under way. */
   async #giveUp(name: string, id: string): Promise<void> {
-    await this.#each((server) => server.leave(name, id));
+    await this.#leave(name, id);
   }
 
-  #each<Answer>(ask: (server: LockServer) => Promise<Answer>, limitMs = this.#serverTimeoutMs): Promise<(Answer | null)[]> {
-    return this.#ask(this.#servers, ask, limitMs);
+  #leave(name: string, id: string): Promise<(ReleaseWord | null)[]> {
+    return this.#ask((server) => server.leave(name, id), this.#decides);
   }
 
-  /** Asks these servers at once. Null for one that is away, fails, or takes too long. */
-  #ask<Answer>(
-    servers: readonly LockServer[],
-    ask: (server: LockServer) => Promise<Answer>,
-    limitMs = this.#serverTimeoutMs,
-  ): Promise<(Answer | null)[]> {
-    return Promise.all(servers.map((server) => this.#within(ask(server), limitMs)));
-  }
-
-  #within<Answer>(promise: Promise<Answer>, milliseconds: number): Promise<Answer | null> {
-    return new Promise((resolve) => {
-      const timer = setTimeout(resolve, milliseconds, null);
-      promise.then(resolve, () => resolve(null)).finally(() => clearTimeout(timer));
+  /** Until a majority can wake this waiter; of one that is away it is done when that is back. */
+  async #listened(listening: readonly Promise<unknown>[]): Promise<void> {
+    const done = listening.map(async (one, index) => {
+      const isUp = this.#servers[index]?.connection.isUp() === true;
+      await one;
+      return isUp;
     });
+    await settle(done, { limitMs: this.#serverTimeoutMs, enough: (so) => count(so, true) >= this.#quorum });
   }
 
-  #isMajority(words: readonly unknown[], word: string): boolean {
-    return words.filter((one) => one === word).length >= this.#quorum;
+  /** Whether a majority says the same, so that the others cannot change it. */
+  readonly #decides = (words: readonly (string | null)[]): boolean =>
+    words.some((word) => word !== null && count(words, word) >= this.#quorum);
+
+  /** Asks all servers at once, until the answers are enough. Null for one that is away, fails, or takes too long. */
+  #ask<Answer>(
+    act: (server: LockServer) => Promise<Answer>,
+    enough: (so: readonly (Answer | null)[]) => boolean,
+  ): Promise<(Answer | null)[]> {
+    return settle(
+      this.#servers.map((server) => ask(server, () => act(server))),
+      { limitMs: this.#serverTimeoutMs, enough },
+    );
   }
 }
 
+/**
+ * A server that is known to be away is not asked: it would answer when it is back, and nobody would be there to hear it. What it granted
+ * before ends with its TTL, and what it may still grant because its connection was lost on the way is a minority's and ends likewise.
+ */
+function ask<Answer>(server: LockServer, act: () => Promise<Answer>): Promise<Answer | null> {
+  return server.connection.isUp() ? act() : Promise.resolve(null);
+}
+
+function leaveLine(server: LockServer, vote: Promise<AcquireLockReply | null>, name: string, id: string): void {
+  const leave = async (): Promise<void> => {
+    if ((await vote)?.word === 'held') await server.leave(name, id);
+  };
+  // Its place ends by itself when it stops saying that it lives.
+  leave().catch(() => undefined);
+}
+
+function count(words: readonly unknown[], word: unknown): number {
+  return words.filter((one) => one === word).length;
+}
+
 function lostWord(words: readonly (RenewWord | ReleaseWord | null)[]): 'expired' | 'taken' {
-  const count = (word: string): number => words.filter((one) => one === word).length;
-  return count('taken') > count('expired') ? 'taken' : 'expired';
+  return count(words, 'taken') > count(words, 'expired') ? 'taken' : 'expired';
 }

@@ -33,12 +33,17 @@ export class RedisLockStore implements LockStore {
     this.#clock = options.clock ?? systemClock;
   }
 
-  async tryAcquire(request: LockRequest): Promise<LockGrant | null> {
+  prepare(): Promise<void> | null {
+    return this.#server.prepare();
+  }
+
+  tryAcquire(request: LockRequest): Promise<LockGrant | null> {
     const startedAt = this.#clock.monotonic();
+    const { name, holder } = request;
     const id = this.#server.newId();
-    const reply = await this.#server.take(request, id);
-    if (reply.word === 'held') return null;
-    return { name: request.name, holder: request.holder, id, fence: reply.fence, count: reply.count, startedAt };
+    return this.#server
+      .take(request, id)
+      .then((reply) => (reply.word === 'held' ? null : { name, holder, id, fence: reply.fence, count: reply.count, startedAt }));
   }
 
   async acquire(request: LockRequest, signal: AbortSignal): Promise<LockGrant> {

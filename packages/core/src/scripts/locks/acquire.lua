@@ -3,8 +3,8 @@
 --   nobody who waits. Asked again after a lost reply it answers the same.
 -- KEYS: lock fence line waiters
 -- ARGV: id holder ttl_ms manner join ticket alive_ms wake_prefix
--- REPLY: granted <fence> <times held> | held <ms left, 0: free but another's turn> <ticket, µs>
--- INCLUDE: lock_line lock_grant
+-- REPLY: <fence>, to a new holder | again <fence> <times held> | held <ms left, 0: free but another's turn> <ticket, µs>
+-- INCLUDE: lock_line lock_mark lock_grant lock_grant_again
 local function leave_line()
   redis.call('ZREM', line, id)
   redis.call('HDEL', waiters, id)
@@ -25,10 +25,13 @@ end
 
 local value = redis.call('GET', lock)
 if value then
-  local held_fence, owner, ids = string.match(value, '^(%d+) (%S+) (.+)$')
-  if owner ~= holder then return stay_in_line(redis.call('PTTL', lock)) end
+  local held_fence, mark, owner, ids = string.match(value, '^(%d+)(%+?) (%S+) (.+)$')
+  if owner ~= holder then
+    if join == 1 then mark_line(value) end
+    return stay_in_line(redis.call('PTTL', lock))
+  end
   if join == 1 then leave_line() end
-  return grant_again(held_fence, ids)
+  return grant_again(held_fence, mark, ids)
 end
 if manner == 'f' then
   local first = first_alive(redis.call('ZRANGE', line, '0', '0')[1])
@@ -39,4 +42,4 @@ if manner == 'f' then
   end
 end
 if join == 1 then leave_line() end
-return grant()
+return grant(redis.call('EXISTS', line) == 1 and '+' or '')

@@ -7,7 +7,7 @@ export const acquireLockScript = defineScript({
   arguments: {
     id: 'string',
     holder: 'string',
-    ttl_ms: 'number',
+    ttl_ms: 'string',
     manner: 'string',
     join: 'number',
     ticket: 'string',
@@ -25,6 +25,8 @@ export type AcquireLockReply =
 /** The answer of `acquire` and of `take`, which says no more than `held`. */
 export function parseAcquireLock(words: readonly string[]): AcquireLockReply {
   const reply = new ReplyReader('locks/acquire', words);
-  if (reply.oneOf(['granted', 'held']) === 'granted') return { word: 'granted', fence: reply.number(), count: reply.number() };
+  // One word is all that a new holder gets, since it is the common case.
+  if (words.length === 1 && words[0] !== 'held') return { word: 'granted', fence: reply.number(), count: 1 };
+  if (reply.oneOf(['again', 'held']) === 'again') return { word: 'granted', fence: reply.number(), count: reply.number() };
   return reply.done ? { word: 'held', leftMs: 0, ticket: '' } : { word: 'held', leftMs: reply.number(), ticket: reply.word() };
 }

@@ -10,7 +10,7 @@ local now = time[1] * 1000 + math.floor(time[2] / 1000)
 local answer = { 'free', '-', '0', '0', '0' }
 local value = redis.call('GET', lock)
 if value then
-  local held_fence, owner, ids = string.match(value, '^(%d+) (%S+) (.+)$')
+  local held_fence, owner, ids = string.match(value, '^(%d+)%+? (%S+) (.+)$')
   local _, gaps = string.gsub(ids, ' ', '')
   answer = { 'held', owner, tostring(gaps + 1), held_fence, tostring(redis.call('PTTL', lock)) }
 end

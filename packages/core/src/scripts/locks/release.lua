@@ -5,25 +5,26 @@
 -- ARGV: id alone waiting wake_prefix
 -- REPLY: released | kept | expired | taken
 -- FLAGS: allow-oom
--- INCLUDE: lock_line
+-- PLAIN:
+-- INCLUDE: lock_line lock_mark
 if waiting == '1' then
   redis.call('ZREM', line, id)
   redis.call('HDEL', waiters, id)
 end
 local word = 'expired'
 local value = redis.call('GET', lock)
-if value == alone then
-  -- The value as its only acquisition granted it, which is the common case.
-  redis.call('DEL', lock)
-  word = 'released'
-elseif value then
-  local head, ids = string.match(value, '^(%d+ %S+) (.+)$')
+if value then
+  local head, ids = string.match(value, '^(%d+%+? %S+) (.+)$')
   local left = {}
   local found = false
   for other in string.gmatch(ids, '%S+') do
     if other == id then found = true else left[#left + 1] = other end
   end
-  if not found then return { 'taken' } end
+  if not found then
+    -- It may have been woken, and then there is nobody else in line who would have marked the lock of who was quicker.
+    if waiting == '1' and redis.call('EXISTS', line) == 1 then mark_line(value) end
+    return { 'taken' }
+  end
   if #left > 0 then
     redis.call('SET', lock, head .. ' ' .. table.concat(left, ' '), 'KEEPTTL')
     return { 'kept' }

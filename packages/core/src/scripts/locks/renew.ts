@@ -4,7 +4,7 @@ import { ReplyReader } from '../shared.ts';
 export const renewLockScript = defineScript({
   name: 'locks/renew',
   keys: ['lock'],
-  arguments: { id: 'string', ttl_ms: 'number' },
+  arguments: { id: 'string', ttl_ms: 'string' },
   rows: [],
 });
 

@@ -2,10 +2,9 @@
 -- GUARANTEE: one holder at a time, always with a TTL and a fence above all before it. Asked again after a lost reply it answers the same.
 -- KEYS: lock fence
 -- ARGV: id holder ttl_ms
--- REPLY: granted <fence> <times held> | held
--- INCLUDE: lock_grant
-local value = redis.call('GET', lock)
-if not value then return grant() end
-local held_fence, owner, ids = string.match(value, '^(%d+) (%S+) (.+)$')
-if owner == holder then return grant_again(held_fence, ids) end
-return { 'held' }
+-- REPLY: <fence>, to a new holder | again <fence> <times held> | held
+-- PLAIN: lock_grant
+-- INCLUDE: lock_grant_again
+local held_fence, mark, owner, ids = string.match(value, '^(%d+)(%+?) (%S+) (.+)$')
+if owner ~= holder then return { 'held' } end
+return grant_again(held_fence, mark, ids)
