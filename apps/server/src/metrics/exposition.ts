@@ -1,3 +1,5 @@
+import { bucketEnd, type DurationHistogram } from '@galley/core';
+
 /** Prometheus' text format, for series whose values Redis keeps: prom-client's counters would count from this process's start. */
 export type Labels = Readonly<Record<string, string>>;
 
@@ -38,4 +40,20 @@ export function histogramSamples(labels: Labels, buckets: readonly { readonly en
     { suffix: '_sum', labels, value: Math.round(sum * 1_000) / 1_000 },
     { suffix: '_count', labels, value: count },
   ];
+}
+
+/** A histogram of core's duration buckets, of which those that are given (rising) are exported; what lies past the last counts in +Inf. */
+export function durationHistogramSamples(labels: Labels, histogram: DurationHistogram, exported: readonly number[]): Sample[] {
+  let from = Number.NEGATIVE_INFINITY;
+  const between = (low: number, high: number): number =>
+    [...histogram].reduce((sum, [at, amount]) => (at > low && at <= high ? sum + amount : sum), 0);
+  const buckets = exported.map((bucket) => {
+    const count = between(from, bucket);
+    from = bucket;
+    return { end: bucketEnd(bucket) / 1_000, count };
+  });
+  const beyond = between(from, Number.POSITIVE_INFINITY);
+  return histogramSamples(labels, buckets).map((sample) =>
+    sample.labels.le === '+Inf' || sample.suffix === '_count' ? { ...sample, value: sample.value + beyond } : sample,
+  );
 }

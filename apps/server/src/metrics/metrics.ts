@@ -1,7 +1,8 @@
-import { listWorkers } from '@galley/core';
+import { listWorkers, readLockTotals } from '@galley/core';
 import { collectDefaultMetrics, Registry } from 'prom-client';
 import type { Services } from '../services.ts';
 import { exposeMetric } from './exposition.ts';
+import { lockMetrics } from './lock-metrics.ts';
 import { queueMetrics } from './queue-metrics.ts';
 import { workerMetrics } from './worker-metrics.ts';
 
@@ -37,7 +38,11 @@ export class Metrics {
 
   private async ofQueues(): Promise<string> {
     const { queues, snapshots, connection } = this.services;
-    const [series, workers] = await Promise.all([queueMetrics(queues.all(), snapshots), listWorkers(connection)]);
-    return series + workerMetrics(workers);
+    const [series, workers, locks] = await Promise.all([
+      queueMetrics(queues.all(), snapshots),
+      listWorkers(connection),
+      readLockTotals(connection),
+    ]);
+    return series + workerMetrics(workers) + lockMetrics(locks);
   }
 }

@@ -138,7 +138,7 @@ test('counters do not fall when the server starts again', async () => {
   await galley.upload([{ name: 'a.png', bytes: pngBytes('a') }]);
   const counters = async (server: TestServer): Promise<Map<string, number>> => {
     const text = String((await server.call('GET', '/metrics')).body);
-    const lines = [...text.matchAll(/^(galley_(?:tasks_total|pages_total|task_\w+_(?:bucket|sum|count))\{[^}]*\}) (\S+)$/gm)];
+    const lines = [...text.matchAll(/^(galley_(?:tasks_total|pages_total|lock\w+_total|task_\w+_(?:bucket|sum|count))\{[^}]*\}) (\S+)$/gm)];
     return new Map(lines.map(([, series = '', value]) => [series, Number(value)]));
   };
   const completed = 'galley_tasks_total{queue="ocr",type="document",outcome="completed"}';

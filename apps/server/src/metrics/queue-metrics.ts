@@ -2,7 +2,7 @@ import { TASK_STATES } from '@galley/contract';
 import { type Fields, mergeHistograms, readHistogram } from '@galley/core';
 import type { ServedQueue } from '../queue/queues.ts';
 import type { Snapshots } from '../queue/snapshots.ts';
-import { exposeMetric, histogramSamples, type Sample } from './exposition.ts';
+import { durationHistogramSamples, exposeMetric, type Sample } from './exposition.ts';
 
 /** Every fourth half-octave of core's duration buckets, 16 ms to 2.3 h: enough for OCR, and few series. */
 const EXPORTED_BUCKETS = Array.from({ length: 20 }, (_, index) => 8 + index * 2);
@@ -19,18 +19,7 @@ interface QueueFigures {
 
 function durationSamples(queue: string, totals: Fields, prefix: 'wait:' | 'run:'): Sample[] {
   const all = mergeHistograms([readHistogram(totals, prefix), readHistogram(totals, `child:${prefix}`)]);
-  let from = Number.NEGATIVE_INFINITY;
-  const buckets = EXPORTED_BUCKETS.map((bucket) => {
-    const count = [...all].reduce((sum, [at, amount]) => (at > from && at <= bucket ? sum + amount : sum), 0);
-    from = bucket;
-    return { end: 2 ** (bucket / 2) / 1_000, count };
-  });
-  const beyond = [...all].reduce((sum, [at, amount]) => (at > from ? sum + amount : sum), 0);
-  const samples = histogramSamples({ queue }, buckets);
-  // What lies past the last bucket counts in +Inf alone.
-  return samples.map((sample) =>
-    sample.labels.le === '+Inf' || sample.suffix === '_count' ? { ...sample, value: sample.value + beyond } : sample,
-  );
+  return durationHistogramSamples({ queue }, all, EXPORTED_BUCKETS);
 }
 
 function outcomeSamples(queue: string, totals: Fields): Sample[] {

@@ -41,12 +41,15 @@ export class Deadlines {
     this.#timer = null;
     this.#firesAt = Number.POSITIVE_INFINITY;
     const now = performance.now();
-    const due = [...this.#pending].filter((deadline) => deadline.at <= now);
-    for (const deadline of due) this.#pending.delete(deadline);
+    const due: Deadline[] = [];
     let next = Number.POSITIVE_INFINITY;
-    for (const { at } of this.#pending) next = Math.min(next, at);
+    for (const deadline of this.#pending) {
+      if (deadline.at <= now) due.push(deadline);
+      else next = Math.min(next, deadline.at);
+    }
     if (next !== Number.POSITIVE_INFINITY) this.#arm(next);
-    for (const deadline of due) deadline.onReached();
+    // One may take another back, or set a new one.
+    for (const deadline of due) if (this.#pending.delete(deadline)) deadline.onReached();
   };
 }
 

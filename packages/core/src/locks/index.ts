@@ -10,3 +10,4 @@ export * from './locks.ts';
 export { MajorityLockStore, type MajorityLockStoreOptions } from './redis/majority-lock-store.ts';
 export { RedisLockStore, type RedisLockStoreOptions } from './redis/redis-lock-store.ts';
 export * from './shards.ts';
+export * from './shared-lock-totals.ts';

@@ -1,6 +1,8 @@
 import { type DurationHistogram, durationBucket } from '../rules/histogram.ts';
 import type { LockObserver, LockRefusal } from './lock-observer.ts';
 
+export const LOCK_REFUSALS: readonly LockRefusal[] = ['busy', 'timeout', 'aborted', 'unreachable'];
+
 export interface LockTotals {
   readonly acquired: number;
   /** Of those, how many had to wait. */

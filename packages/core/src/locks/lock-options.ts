@@ -34,7 +34,7 @@ const PATTERN = /^[\w.:/@+=*?-]{1,200}$/;
 /** As it was handed in, and not so long that it hides the sentence. */
 function shown(value: unknown): string {
   const text = String(value);
-  return `"${text.length > 60 ? `${text.slice(0, 60)}…` : text}"`;
+  return JSON.stringify(text.length > 60 ? `${text.slice(0, 60)}…` : text);
 }
 
 function refuse(sentence: string): never {

@@ -60,6 +60,8 @@ export class Locks {
 
   /** The same locks as another holder: reentrant acquisitions of one holder do not exclude each other. */
   as(holder: string): Locks {
+    // One that was forgotten would be as good as a new one, and exclude whom it should not.
+    checkHolder(holder);
     return new Locks({ store: this.#store, holder, observer: this.#observer, clock: this.#clock });
   }
 

@@ -72,21 +72,3 @@ describe('a lock in shards', () => {
     expect(await locks.list('early:*')).toEqual([]);
   });
 });
-
-describe('options of locks', () => {
-  const locks = new Locks({ store: { title: 'none' } as unknown as RedisLockStore });
-
-  it.each(['', 'two words', 'a{b}', 'x'.repeat(201)])('refuse the name "%s"', async (name) => {
-    await expect(locks.acquire(name)).rejects.toMatchObject({ code: 'invalid_request' });
-  });
-
-  it.each([0, 19, 1.5, 86_400_001, Number.NaN])('refuse a TTL of %s ms', async (ttlMs) => {
-    await expect(locks.tryAcquire('name', { ttlMs })).rejects.toThrow(/ttlMs is .* from 20 to 86400000/);
-  });
-
-  it('refuse a wait that is no time, a holder with a space, and no name at all', async () => {
-    await expect(locks.acquire('name', { waitMs: -1 })).rejects.toMatchObject({ code: 'invalid_request' });
-    await expect(locks.acquireAll([])).rejects.toMatchObject({ code: 'invalid_request' });
-    expect(() => locks.as('two words')).toThrow(/cannot name a holder/);
-  });
-});

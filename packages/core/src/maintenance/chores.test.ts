@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { Leadership, Locks, RedisLockStore } from '../locks/index.ts';
+import { Leadership, Locks, RedisLockStore, readLockTotals } from '../locks/index.ts';
+import type { DurationHistogram } from '../rules/histogram.ts';
 import { until } from '../testing/scheduler.ts';
 import { schedulerSuite } from '../testing/suite.ts';
 import { Chore, type Lifecycle, silentLogger } from './chore.ts';
@@ -147,6 +148,8 @@ describe('the scrubber', () => {
     const locks = new Locks({ store: new RedisLockStore(suite.connection) });
     const name = scrubberLockName(scheduler.queue.name);
     const open = (): Lifecycle => createChores({ connection: suite.connection, queues: [scheduler.queue] });
+    const before = await readLockTotals(suite.connection);
+    const sumOf = (histogram: DurationHistogram): number => [...histogram.values()].reduce((sum, count) => sum + count, 0);
     const holder = (): Promise<string> => until('one has the lead', async () => (await locks.inspect(name)).holder);
     const [first, second] = [open(), open()];
     first.start();
@@ -162,6 +165,10 @@ describe('the scrubber', () => {
     expect(next).not.toBe(leader);
     await second.stop();
     expect(await locks.inspect(name)).toMatchObject({ held: false });
+    // What both did with the lock is counted in one place, for the server's metrics.
+    const after = await readLockTotals(suite.connection);
+    expect([after.acquired - before.acquired, after.released - before.released, after.lost - before.lost]).toEqual([2, 2, 0]);
+    expect([sumOf(after.waitMs), sumOf(after.holdMs)]).toEqual([after.acquired, after.released]);
   }, 30_000);
 
   it('walks through a queue again when it has rested', async () => {

@@ -1,5 +1,5 @@
 import { type Clock, type Random, systemClock } from '../clock.ts';
-import { Leadership, Locks, RedisLockStore } from '../locks/index.ts';
+import { Leadership, LockMeter, Locks, RedisLockStore, SharedLockTotals } from '../locks/index.ts';
 import type { Queue } from '../queue/queue.ts';
 import type { Connection } from '../redis/connection.ts';
 import type { ReapedRow } from '../scripts/reap.ts';
@@ -40,7 +40,9 @@ export function createChores(options: ChoresOptions): Lifecycle {
   const clock = options.clock ?? systemClock;
   const periodMs = options.periodMs ?? CHORE_PERIOD_MS;
   // To look at all records once more in every process would only cost; whatever else runs here is quick where another was first.
-  const locks = new Locks({ store: new RedisLockStore(connection), clock });
+  const meter = new LockMeter();
+  const lockTotals = new SharedLockTotals(connection, meter);
+  const locks = new Locks({ store: new RedisLockStore(connection), clock, observer: meter });
   const scrubbers = queues.map((queue) => ({
     scrubber: new Scrubber(connection, queue, { clock, restMs: SCRUB_REST_MS }),
     lead: new Leadership(locks, scrubberLockName(queue.name), SCRUB_LEAD_MS),
@@ -72,6 +74,7 @@ export function createChores(options: ChoresOptions): Lifecycle {
       name: 'history',
       periodMs: HISTORY_PERIOD_MS,
       pass: async () => {
+        await lockTotals.flush();
         const nextInMs = Math.min(MINUTE_MS, ...(await Promise.all(queues.map((queue) => recordHistory(connection, queue.layout)))));
         // In whole periods, so that processes do not all come at the turn of the minute.
         return Math.ceil(nextInMs / HISTORY_PERIOD_MS) * HISTORY_PERIOD_MS;
@@ -82,7 +85,9 @@ export function createChores(options: ChoresOptions): Lifecycle {
   const stop = async (): Promise<void> => {
     await Promise.all(chores.map((chore) => chore.stop()));
     // With Redis away the lead ends by its TTL.
-    if (connection.isUp()) await Promise.all(scrubbers.map(({ lead }) => lead.resign()));
+    if (!connection.isUp()) return;
+    await Promise.all(scrubbers.map(({ lead }) => lead.resign()));
+    await lockTotals.flush();
   };
   let stopped: Promise<void> | null = null;
   return {

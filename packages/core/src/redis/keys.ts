@@ -109,7 +109,7 @@ export const operationChannel = 'galley:operations:feed';
 
 /** The keys of one lock of the locks library, in one slot. */
 export interface LockKeys {
-  /** STRING with PX: `<fence> <holder> <acquisition id>…`, one id for each time that the holder has taken it. */
+  /** STRING with PX: `<fence> <holder> <acquisition id>…`, one id for each time that the holder has taken it; `<fence>+` where it has a line. */
   readonly lock: string;
   /** STRING with PX: the last fence given. */
   readonly fence: string;
@@ -126,6 +126,9 @@ export function lockKeys(name: string): LockKeys {
   const base = `galley:lock:{${name}}:`;
   return { lock: `${heldLockPrefix}{${name}}`, fence: `${base}fence`, line: `${base}line`, waiters: `${base}waiters` };
 }
+
+/** HASH: what Galley's own processes count of the locks that they use; counters that never fall. */
+export const lockTotalsKey = 'galley:locks:totals';
 
 /** Channel prefix: the acquisition ids whose turn has come, to the process that an id begins with. */
 export const lockWakePrefix = 'galley:locks:wake:';

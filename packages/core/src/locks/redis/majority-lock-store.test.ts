@@ -82,6 +82,27 @@ describe('a majority of Redis servers', () => {
     await servers[0]?.restart();
   });
 
+  it('answers as soon as a majority has, while one server stands still and no one knows yet', async () => {
+    const patient = new Locks({ store: new MajorityLockStore(connections.slice(0, 3), { serverTimeoutMs: 60_000 }) });
+    await (await patient.acquire('still')).release();
+    const pid = Number(/process_id:(\d+)/.exec((await connections[1]?.client.info('server')) ?? '')?.[1]);
+    process.kill(pid, 'SIGSTOP');
+    try {
+      // Whatever waited for all of them would wait for a minute.
+      const lock = await patient.acquire('still', { ttlMs: 60_000, waitMs: 10_000 });
+      expect(await patient.tryAcquire('still')).toBeNull();
+      expect(await lock.renew()).toBe('renewed');
+      expect(await patient.inspect('still')).toMatchObject({ held: true, holder: lock.holder });
+      expect((await patient.list('stil?')).map((view) => view.name)).toEqual(['still']);
+      const next = patient.acquire('still', { waitMs: 10_000 });
+      await until('it waits', async () => (await patient.inspect('still')).waiting === 1);
+      expect(await lock.release()).toBe('released');
+      expect(await (await next).release()).toBe('released');
+    } finally {
+      process.kill(pid, 'SIGCONT');
+    }
+  });
+
   it('grants nothing without a majority', async () => {
     await Promise.all([servers[0]?.kill9(), servers[1]?.kill9()]);
     await Promise.all([down(0), down(1)]);

@@ -88,10 +88,42 @@ describe('locks in Redis', () => {
     expect(await connection.client.exists(...keys.filter((key) => !key.endsWith(':fence')))).toBe(0);
   });
 
+  it('do not count the time that it takes to connect into a TTL', async () => {
+    for (let round = 0; round < 3; round++) {
+      await connection.client.script('FLUSH');
+      const fresh = connectRedis(server.url);
+      const lock = await new Locks({ store: new RedisLockStore(fresh) }).tryAcquire('fresh', { ttlMs: 50 });
+      expect(lock).not.toBeNull();
+      await lock?.release();
+      await fresh.close();
+    }
+  });
+
+  it('wake a waiter also where the one that was woken gives up, and another was quicker than both', async () => {
+    const patient = new Locks({ store: new RedisLockStore(connection, { aliveMs: PATIENT_MS }) });
+    const abort = new AbortController();
+    const held = await locks.acquire('overtaken');
+    const first = patient.acquire('overtaken', { signal: abort.signal }).catch(() => null);
+    await until('one waits', async () => (await locks.inspect('overtaken')).waiting === 1);
+    const second = patient.acquire('overtaken');
+    await until('two wait', async () => (await locks.inspect('overtaken')).waiting === 2);
+    // The first is woken and finds it taken again; then it leaves, so that the second must be told when this one ends.
+    const [, quicker] = await Promise.all([held.release(), locks.tryAcquire('overtaken')]);
+    expect(quicker).not.toBeNull();
+    abort.abort(new Error('enough'));
+    await first;
+    await quicker?.release();
+    await (await second).release();
+  });
+
   it('can be read by a person, as fence, holder and acquisitions', async () => {
     const lock = await locks.acquire('readable', { reentrant: true });
     expect(await connection.client.get('lock:name:{readable}')).toMatch(new RegExp(`^${lock.fence} ${locks.holder} \\w+\\.\\w+$`));
+    const waiting = locks.acquire('readable');
+    await until('it has a line', async () => (await connection.client.get('lock:name:{readable}'))?.startsWith(`${lock.fence}+ `));
+    expect(await locks.inspect('readable')).toMatchObject({ fence: lock.fence, count: 1, waiting: 1 });
     await lock.release();
+    await (await waiting).release();
   });
 
   it('give the same answer to an acquisition that is sent again after a lost reply', async () => {
@@ -125,7 +157,7 @@ describe('locks in Redis', () => {
     const from = performance.now();
     await expect(locks.tryAcquire('away', { ttlMs: 200 })).rejects.toMatchObject({ code: 'lock_store_unavailable' });
     await expect(locks.acquire('gone', { waitMs: 200, ttlMs: 60_000 })).rejects.toMatchObject({ code: 'lock_contention' });
-    expect(performance.now() - from).toBeLessThan(2_000);
+    expect(performance.now() - from).toBeLessThan(3_000);
     await server.restart();
     await until('nothing is left', async () => {
       const views = await Promise.all(['away', 'gone'].map((name) => locks.inspect(name)));

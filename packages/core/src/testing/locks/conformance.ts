@@ -78,6 +78,18 @@ export function lockConformance(title: string, abilities: LockAbilities, start: 
       expect(await other.release()).toBe('released');
     });
 
+    it('renews for as long as it is told, and for less too', async () => {
+      const [one, two, lock] = [await party(), await party(), name()];
+      const held = await one.acquire(lock, { ttlMs: 60_000 });
+      expect(await held.renew(400)).toBe('renewed');
+      expect(held.expiresAt - Date.now()).toBeLessThan(400);
+      const from = performance.now();
+      const next = await two.acquire(lock, { waitMs: 20_000 });
+      expect(performance.now() - from).toBeLessThan(400 + parties.bench.noticeMs);
+      expect(held.signal.aborted).toBe(true);
+      await next.release();
+    });
+
     it('is reentrant by holder, counts up and down, and frees with the last release alone', async () => {
       const [one, two, lock] = [await party(), await party(), name()];
       const outer = await one.acquire(lock, { reentrant: true });
