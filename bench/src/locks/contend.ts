@@ -115,17 +115,47 @@ export async function measureContention(system: LockSystem, socketPath: string, 
   };
 }
 
-/** One contender after nobody: acquire and release, one after the other. Times a second. */
-export async function measureUncontended(system: LockSystem, socketPath: string, times: number): Promise<number> {
-  const contender = await system.open(socketPath);
-  const round = async (): Promise<void> => {
-    const lock = await contender.acquire('alone');
-    await lock.release();
+export interface UncontendedFigures {
+  /** Acquire and release, one after the other. */
+  readonly perSecond: number;
+  /** CPU time of this process for one acquire and release, microseconds. */
+  readonly cpuMicroseconds: number;
+}
+
+const SLICES = 40;
+
+/**
+ * One contender of each system, and nobody else: acquire and release, each awaited before the next. In many short slices in turn, so that
+ * whatever else the machine does meets all systems alike.
+ */
+export async function measureUncontended(
+  systems: readonly LockSystem[],
+  socketPath: string,
+  times: number,
+): Promise<Map<LockSystem, UncontendedFigures>> {
+  const sums = await Promise.all(
+    systems.map(async (system) => ({ system, contender: await system.open(socketPath), milliseconds: 0, cpuMicroseconds: 0 })),
+  );
+  const pairs = async (contender: Contender, count: number): Promise<void> => {
+    for (let time = 0; time < count; time++) await (await contender.acquire('alone')).release();
   };
-  for (let warmUp = 0; warmUp < times / 4; warmUp++) await round();
-  const startedAt = performance.now();
-  for (let time = 0; time < times; time++) await round();
-  const perSecond = times / ((performance.now() - startedAt) / 1_000);
-  await contender.close();
-  return perSecond;
+  for (const { contender } of sums) await pairs(contender, times / 4);
+  const perSlice = Math.ceil(times / SLICES);
+  for (let slice = 0; slice < SLICES; slice++) {
+    for (const sum of slice % 2 === 0 ? sums : sums.toReversed()) {
+      const [startedAt, cpu] = [performance.now(), process.cpuUsage()];
+      await pairs(sum.contender, perSlice);
+      const { user, system } = process.cpuUsage(cpu);
+      sum.milliseconds += performance.now() - startedAt;
+      sum.cpuMicroseconds += user + system;
+    }
+  }
+  await Promise.all(sums.map(({ contender }) => contender.close()));
+  const count = perSlice * SLICES;
+  return new Map(
+    sums.map(({ system, milliseconds, cpuMicroseconds }) => [
+      system,
+      { perSecond: (count / milliseconds) * 1_000, cpuMicroseconds: cpuMicroseconds / count },
+    ]),
+  );
 }

@@ -7,7 +7,7 @@ import { endOnSignals } from '../end-on-signals.ts';
 import { table } from '../report/markdown.ts';
 import { atLeast, atMost, figure, type Verdict, withRange } from '../report/verdict.ts';
 import { ratios, spread } from '../statistics.ts';
-import { type ContentionFigures, measureContention, measureUncontended } from './contend.ts';
+import { type ContentionFigures, measureContention, measureUncontended, type UncontendedFigures } from './contend.ts';
 import { GALLEY, LOCK_SYSTEMS, type LockSystem, POLLING } from './systems.ts';
 
 const RESULTS = fileURLToPath(new URL('../../RESULTS-locks.md', import.meta.url));
@@ -29,13 +29,18 @@ function log(line: string): void {
   process.stdout.write(`${line}\n`);
 }
 
-async function measure(socketPath: string): Promise<{ alone: Map<LockSystem, number[]>; cases: Case[] }> {
-  const alone = new Map<LockSystem, number[]>(LOCK_SYSTEMS.map((system) => [system, []]));
+type Alone = ReadonlyMap<LockSystem, UncontendedFigures[]>;
+
+async function measure(socketPath: string): Promise<{ alone: Alone; cases: Case[] }> {
+  const alone = new Map<LockSystem, UncontendedFigures[]>(LOCK_SYSTEMS.map((system) => [system, []]));
   const cases = CONTENDERS.flatMap((contenders) =>
     SHARDS.flatMap((shards) => LOCK_SYSTEMS.map((system): Case => ({ system, contenders, shards, figures: [] }))),
   );
   for (let round = 1; round <= plan.rounds; round++) {
-    for (const [system, rates] of alone) rates.push(await measureUncontended(system, socketPath, plan.times));
+    for (const [system, figures] of await measureUncontended(LOCK_SYSTEMS, socketPath, plan.times)) {
+      alone.get(system)?.push(figures);
+      log(`round ${round}, ${system.title}, alone: ${figure(figures.perSecond)}/s, ${figure(figures.cpuMicroseconds)} µs of CPU`);
+    }
     for (const { system, contenders, shards, figures } of cases) {
       const found = await measureContention(system, socketPath, { contenders, shards, holdMs: HOLD_MS, seconds: plan.seconds });
       figures.push(found);
@@ -46,7 +51,9 @@ async function measure(socketPath: string): Promise<{ alone: Map<LockSystem, num
   return { alone, cases };
 }
 
-function verdicts(alone: ReadonlyMap<LockSystem, number[]>, cases: readonly Case[]): Verdict[] {
+const ratesOf = (figures: readonly UncontendedFigures[] = []): number[] => figures.map((one) => one.perSecond);
+
+function verdicts(alone: Alone, cases: readonly Case[]): Verdict[] {
   const of = (system: LockSystem, contenders: number, shards: number, read: (one: ContentionFigures) => number): number[] =>
     (cases.find((one) => one.system === system && one.contenders === contenders && one.shards === shards)?.figures ?? []).map(read);
   const rate = (one: ContentionFigures): number => one.perSecond;
@@ -55,7 +62,7 @@ function verdicts(alone: ReadonlyMap<LockSystem, number[]>, cases: readonly Case
   return [
     atLeast(
       { ...times, measure: 'acquire and release, nobody else: rate against the bare two commands', floor: 0.9 },
-      ratios(alone.get(GALLEY) ?? [], alone.get(POLLING) ?? []),
+      ratios(ratesOf(alone.get(GALLEY)), ratesOf(alone.get(POLLING))),
     ),
     ...[8, 64].map((contenders) =>
       atMost(
@@ -72,7 +79,7 @@ function verdicts(alone: ReadonlyMap<LockSystem, number[]>, cases: readonly Case
   ];
 }
 
-function report(alone: ReadonlyMap<LockSystem, number[]>, cases: readonly Case[], loads: readonly number[][]): string {
+function report(alone: Alone, cases: readonly Case[], loads: readonly number[][]): string {
   const load = (averages: readonly number[] = []): string => averages.map((value) => value.toFixed(1)).join(', ');
   const range = (figures: readonly number[]): string => withRange(spread(figures), '');
   return `${[
@@ -93,9 +100,13 @@ function report(alone: ReadonlyMap<LockSystem, number[]>, cases: readonly Case[]
     '',
     '## Nobody else wants it',
     '',
+    'The bare two commands are `SET key value PX NX` and, by EVALSHA, `if GET == value then DEL`: what any lock in Redis needs, without a',
+    'fence, a line, a time limit or a holder’s trust. All have the same kind of connection (ioredis, unix socket) and await each command before',
+    'the next, in short slices in turn. CPU is that of the client.',
+    '',
     ...table(
-      ['system', 'acquire and release a second'],
-      [...alone].map(([system, rates]) => [system.title, range(rates)]),
+      ['system', 'acquire and release a second', 'CPU for both, µs'],
+      [...alone].map(([system, figures]) => [system.title, range(ratesOf(figures)), range(figures.map((one) => one.cpuMicroseconds))]),
     ),
     '',
     '## Contended',

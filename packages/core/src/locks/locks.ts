@@ -186,13 +186,17 @@ export class Locks {
     const limit = new Limit(waitMs, outer, () => contention(request.name, waitMs));
     try {
       const atOnce = await this.#first(request, limit);
-      let grant = atOnce ?? (await this.#store.acquire(request, limit.signal));
-      for (;;) {
-        const held = this.#hold(grant, request);
-        if (!held.isStale) return { held, contended: atOnce === null };
+      if (atOnce !== null) {
+        const held = this.#hold(atOnce, request);
+        if (!held.isStale) return { held, contended: false };
         // Granted so late that its TTL is over, as after a freeze of this process: wait again.
+        this.#discard(atOnce);
+      }
+      for (;;) {
+        const grant = await this.#store.acquire(request, limit.signal);
+        const held = this.#hold(grant, request);
+        if (!held.isStale) return { held, contended: true };
         this.#discard(grant);
-        grant = await this.#store.acquire(request, limit.signal);
       }
     } finally {
       limit.end();
@@ -200,15 +204,14 @@ export class Locks {
   }
 
   /** An attempt without a place in line. Null also where the store is away: waiting goes on until it is back or the limit comes. */
-  async #first(request: LockRequest, limit: Limit): Promise<LockGrant | null> {
-    try {
-      const preparing = this.#store.prepare(request.name);
-      if (preparing !== null) await limit.race(preparing, () => undefined);
-      return await limit.race(this.#store.tryAcquire(request), (late) => this.#discard(late));
-    } catch (error) {
+  #first(request: LockRequest, limit: Limit): Promise<LockGrant | null> {
+    const attempt = (): Promise<LockGrant | null> => limit.race(this.#store.tryAcquire(request), (late) => this.#discard(late));
+    const preparing = this.#store.prepare(request.name);
+    const attempted = preparing === null ? attempt() : limit.race(preparing, () => undefined).then(attempt);
+    return attempted.catch((error: unknown) => {
       if (hasCode(error, 'lock_store_unavailable')) return null;
       throw error;
-    }
+    });
   }
 
   #hold(grant: LockGrant, { ttlMs }: LockRequest): HeldLock {

@@ -62,7 +62,7 @@ export class LockServer {
   /** If it is free, without a place in line. A fair request does not overtake those who wait; any other may. */
   take({ name, holder, ttlMs, fair }: LockRequest, id: string): Promise<AcquireLockReply> {
     if (fair) return this.#acquire({ name, holder, ttlMs, fair }, id, { join: 0, ticket: '' });
-    return this.connection.run(takeLockScript, lockKeys(name), { id, holder, ttl_ms: ttlMs }).then(parseAcquireLock);
+    return this.connection.run(takeLockScript, lockKeys(name), { owner: `${holder} ${id}`, ttl_ms: ttlMs }).then(parseAcquireLock);
   }
 
   /** Takes it or waits in line, in the place of an earlier answer's ticket where there is one. */

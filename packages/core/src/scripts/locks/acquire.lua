@@ -31,7 +31,7 @@ if value then
     return stay_in_line(redis.call('PTTL', lock))
   end
   if join == 1 then leave_line() end
-  return grant_again(held_fence, mark, ids)
+  return grant_again({ fence = held_fence, mark = mark, holder = holder, ids = ids }, id)
 end
 if manner == 'f' then
   local first = first_alive(redis.call('ZRANGE', line, '0', '0')[1])
@@ -42,4 +42,4 @@ if manner == 'f' then
   end
 end
 if join == 1 then leave_line() end
-return grant(redis.call('EXISTS', line) == 1 and '+' or '')
+return grant(redis.call('EXISTS', line) == 1 and '+' or '', holder .. ' ' .. id)

@@ -3,6 +3,6 @@ import { defineScript } from '../../redis/script.ts';
 export const takeLockScript = defineScript({
   name: 'locks/take',
   keys: ['lock', 'fence'],
-  arguments: { id: 'string', holder: 'string', ttl_ms: 'string' },
+  arguments: { owner: 'string', ttl_ms: 'string' },
   rows: [],
 });

@@ -1,3 +1,3 @@
 -- The common case: nobody holds it.
 local value = redis.call('GET', lock)
-if not value then return grant('') end
+if not value then return grant('', owner) end
