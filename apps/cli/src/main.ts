@@ -30,6 +30,15 @@ function inWords(error: unknown): string {
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }
 
+/** With `--json` a program reads, and it reads standard output: how it failed stands there too, with a stable code. */
+function tellFailure(error: unknown, asJson: boolean): void {
+  if (!asJson || !(error instanceof GalleyError)) process.stderr.write(`${inWords(error)}\n`);
+  if (!asJson) return;
+  const told =
+    error instanceof GalleyError ? error : new GalleyError('internal_error', error instanceof Error ? error.message : String(error));
+  process.stdout.write(`${JSON.stringify({ error: { code: told.code, detail: told.message } }, null, 2)}\n`);
+}
+
 /** Runs one command; resolves with the exit code, 0 or 1. */
 export async function main(args: readonly string[]): Promise<number> {
   const [name, ...rest] = args;
@@ -38,14 +47,11 @@ export async function main(args: readonly string[]): Promise<number> {
     return name === undefined ? 1 : 0;
   }
   const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
-  if (command === undefined) {
-    process.stderr.write(`galley has no command "${name}".\n${USAGE}`);
-    return 1;
-  }
   try {
+    if (command === undefined) throw new GalleyError('invalid_request', `galley has no command "${name}".\n${USAGE}`);
     return await command.run(rest);
   } catch (error) {
-    process.stderr.write(`${inWords(error)}\n`);
+    tellFailure(error, rest.includes('--json'));
     return 1;
   }
 }

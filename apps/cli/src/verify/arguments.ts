@@ -31,7 +31,7 @@ faster several workers do the same load than one (a short trial on a queue of it
   --logs <dir>      where the workers' logs lie (logs in the data directory)
   --lease-ms <n>    the lease that TTLs are held against (as the workers say)
   --no-trial        leave the trial out and write nothing to Redis
-  --json            print the findings as JSON
+  --json            print the findings as JSON, and what kept it from any as { error: { code, detail } }
   -h, --help        print this
 
 Ends with 0 when the system was seen to work in parallel and soundly, and with 1 otherwise.

@@ -19,7 +19,7 @@ import { watch } from './watch.ts';
 
 const CONNECT_LIMIT_MS = 5_000;
 /** Redis may restart while it is watched, but not stay away. */
-const AWAY_LIMIT_MS = 10_000;
+const AWAY_LIMIT_MS = 5_000;
 const DEFAULT_LEASE_MS = 30_000;
 
 /** `galley verify`: 0 when every queue that was watched works in parallel and soundly, else 1. */

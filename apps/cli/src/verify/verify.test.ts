@@ -34,14 +34,16 @@ describe('galley verify', () => {
     expect(await stage.connection.client.smembers('galley:queues')).toEqual(['pages']);
   });
 
-  test('ends in a sentence when Redis goes away and stays away', async () => {
+  test('ends in a sentence when Redis goes away and stays away, in JSON where it is asked to', async () => {
     const stage = await open(1);
-    const answer = stage.verify('--seconds', '30', '--no-trial');
+    const answer = stage.verify('--seconds', '30', '--no-trial', '--json');
     await vi.waitUntil(async () => String(await stage.connection.client.client('LIST')).includes('cmd=monitor'), { timeout: 30_000 });
     await stage.redis.kill9();
-    const { code, errors } = await answer;
-    expect(errors).toContain('went away while it was watched');
-    expect(code).toBe(1);
+    const { code, out, errors } = await answer;
+    expect(JSON.parse(out)).toEqual({
+      error: { code: 'redis_unavailable', detail: expect.stringContaining('went away while it was watched') },
+    });
+    expect([errors, code]).toEqual(['', 1]);
   });
 
   test.each([
@@ -118,6 +120,9 @@ describe('galley verify', () => {
     await stage.submit(500);
     const { out } = await stage.verify('--seconds', '1', '--no-trial', '--json');
     expect(JSON.parse(out)).toMatchObject({ queues: [{ queue: 'pages', verdict: 'parallel' }] });
+    const missing = await stage.verify('--queue', 'letters', '--json');
+    expect(JSON.parse(missing.out)).toMatchObject({ error: { code: 'queue_not_found', detail: expect.stringContaining('letters') } });
+    expect([missing.errors, missing.code]).toEqual(['', 1]);
   });
 
   test("finds Galley's own Redis by its data directory", async () => {
@@ -139,12 +144,23 @@ describe('galley verify', () => {
 
 describe('the galley command', () => {
   test.each([
+    [['verify', '--secs', '3', '--json'], 'invalid_request', "Unknown option '--secs'"],
+    [['verify', '--json', '--redis', 'http://:secret@nowhere'], 'invalid_request', 'is no Redis address'],
+    [['verify', '--json', '--data-dir', '/nowhere'], 'redis_unavailable', "No Redis of Galley's own runs in /nowhere"],
+    [['verfy', '--json'], 'invalid_request', 'galley has no command "verfy"'],
+  ])('tells in JSON too what kept it from an answer: %j', async (args, errorCode, words) => {
+    const { code, out, errors } = await galley(args);
+    expect(JSON.parse(out)).toEqual({ error: { code: errorCode, detail: expect.stringContaining(words) } });
+    expect(out).not.toContain('secret@');
+    expect([errors, code]).toEqual(['', 1]);
+  });
+
+  test.each([
     [['--help'], 0, 'Use it like this: galley <command>'],
     [['verify', '--help'], 0, 'galley verify [options]'],
     [[], 1, 'Use it like this: galley <command>'],
     [['verfy'], 1, 'galley has no command "verfy".'],
     [['verify', '--seconds', 'ten'], 1, '--seconds is "ten"; it takes a whole number from 1 to 3600.'],
-    [['verify', '--secs', '3'], 1, "Unknown option '--secs'"],
     [['verify', '--redis', 'http://:secret@nowhere'], 1, '***@nowhere" is no Redis address'],
   ])('answers %j with %i', async (args, code, words) => {
     const answer = await galley(args);
