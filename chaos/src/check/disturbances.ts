@@ -41,8 +41,8 @@ export class Disturbances {
     this.readLives(history);
     this.readLastWords(history);
     for (const { by, at, forMs } of history.filter(isOf('stalled'))) {
-      // Everybody's connection goes through the proxy, which is in the main process.
-      if (by === 'main') this.redis.add(at - forMs, at + this.holdMs);
+      // Everybody's connection goes to Redis, through the proxy, which is in the main process.
+      if (by === 'main' || by === 'redis') this.redis.add(at - forMs, at + this.holdMs);
       else windowsOf(this.hurts, memberOf(by)).add(at - forMs, at + SETTLE_MS);
     }
   }

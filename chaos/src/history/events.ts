@@ -44,7 +44,7 @@ export const historyEventSchema = z.discriminatedUnion('event', [
   z.object({ ...line, event: z.literal('fault ended'), number: z.number() }),
   /** The process has had time, up to now. */
   z.object({ ...line, event: z.literal('alive') }),
-  /** The process got no time from its machine, or from a handler in it, up to now. */
+  /** The process got no time from its machine, or from a handler in it, up to now; by `redis`, that Redis had not answered. */
   z.object({ ...line, event: z.literal('stalled'), forMs: z.number() }),
   z.object({ ...line, event: z.literal('lock seen'), task: z.string(), ttlMs: z.number() }),
 ]);

@@ -7,6 +7,7 @@ import { readFinalState } from '../check/final-state.ts';
 import { FaultProxy } from '../faults/fault-proxy.ts';
 import { Injector } from '../faults/injector.ts';
 import { LockSampler } from '../faults/lock-sampler.ts';
+import { watchRedis } from '../faults/redis-watch.ts';
 import type { HistoryEvent } from '../history/events.ts';
 import { readHistory } from '../history/reader.ts';
 import { watchStalls } from '../history/stall-watch.ts';
@@ -42,6 +43,7 @@ export async function runChaos(options: ChaosOptions): Promise<Evidence> {
   const stopWatching = watchStalls(history);
   const redis = await startTemporaryRedisServer({ appendfsync: 'always' });
   const connection = connectRedis(redis.url);
+  const stopAsking = watchRedis(connection, new HistoryWriter(directory, 'redis'));
   const proxy = new FaultProxy(redis.socketPath);
   let cast: Cast | null = null;
   let startedAt = 0;
@@ -60,6 +62,7 @@ export async function runChaos(options: ChaosOptions): Promise<Evidence> {
   } finally {
     for (const member of cast?.all.values() ?? []) member.kill();
     stopWatching();
+    stopAsking();
     await proxy.close();
     await connection.close();
     await redis.stop();
