@@ -93,6 +93,18 @@ describe('a worker that is told to stop in the middle of a task', () => {
     expect(await stage.inspector.get(id)).toMatchObject({ state: 'completed', attempts: 0, crashes: 0 });
   });
 
+  test('ends by itself though Redis is away, so that nothing can be handed back', async () => {
+    const worker = stage.startWorker({ GALLEY_GRACE_MS: '0' });
+    await worker.started();
+    const id = await stage.submitUrl(site.address);
+    await worker.holds(id);
+    await stage.redis.kill9();
+    await worker.said((line) => line['level'] === 40 && String(line['msg']).startsWith('Redis is away'));
+    expect(await worker.stop()).toEqual({ code: 0, signal: null, stderr: '' });
+    expect(worker.lines.some((line) => line['event'] === 'runs abandoned')).toBe(true);
+    await stage.redis.restart();
+  });
+
   test('hands it back when its grace is over: at once, with nothing spent, for another to finish', async () => {
     const worker = stage.startWorker({ GALLEY_GRACE_MS: '100' });
     await worker.started();

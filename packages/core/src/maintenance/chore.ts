@@ -1,4 +1,5 @@
 import type { Connection } from '../redis/connection.ts';
+import { unlessAway } from '../redis/unless-away.ts';
 
 /** Where chores and loops say what they met. pino's loggers fit. */
 export interface Logger {
@@ -10,7 +11,7 @@ export interface Logger {
 
 export const silentLogger: Logger = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 
-/** Every loop of Galley: `start` begins, `stop` ends it and waits for what is under way. Both may be called twice. */
+/** Every loop of Galley: `start` begins, `stop` ends it and waits for what is under way, unless Redis is away. Both may be called twice. */
 export interface Lifecycle {
   start(): void;
   stop(): Promise<void>;
@@ -48,7 +49,7 @@ export class Chore implements Lifecycle {
   async stop(): Promise<void> {
     this.abort?.abort();
     this.wakeUp?.();
-    await this.running;
+    await unlessAway(this.options.connection, this.running);
     this.abort = null;
   }
 

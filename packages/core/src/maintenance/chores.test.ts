@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { Leadership, Locks, RedisLockStore, readLockTotals } from '../locks/index.ts';
 import type { DurationHistogram } from '../rules/histogram.ts';
-import { until } from '../testing/scheduler.ts';
+import { startTestRedis, TestScheduler, until } from '../testing/scheduler.ts';
 import { schedulerSuite } from '../testing/suite.ts';
 import { Chore, type Lifecycle, silentLogger } from './chore.ts';
 import { createChores, scrubberLockName } from './chores.ts';
@@ -125,6 +125,26 @@ describe('the promoter', () => {
     await until('all have started', async () => claim().then(() => starts.length === 6), 5_000);
     await chores.stop();
     for (const from of starts) expect(starts.filter((at) => at >= from && at < from + rateLimit.perMs).length).toBeLessThanOrEqual(2);
+  });
+});
+
+describe('chores that are stopped while Redis is away', () => {
+  it('end, though a pass of theirs waits for its answer', async () => {
+    const away = await startTestRedis();
+    try {
+      const scheduler = await TestScheduler.open(away.connection);
+      const chores = createChores({ connection: away.connection, queues: [scheduler.queue], periodMs: 1 });
+      away.server.pause();
+      // Its first passes are sent, and will not be answered.
+      chores.start();
+      await away.server.kill9();
+      await chores.stop();
+      expect(away.connection.isUp()).toBe(false);
+    } finally {
+      await away.connection.close();
+      await away.server.restart();
+      await away.stop();
+    }
   });
 });
 

@@ -2,6 +2,7 @@ import { type Clock, type Random, systemClock } from '../clock.ts';
 import { Leadership, LockMeter, Locks, RedisLockStore, SharedLockTotals } from '../locks/index.ts';
 import type { Queue } from '../queue/queue.ts';
 import type { Connection } from '../redis/connection.ts';
+import { unlessAway } from '../redis/unless-away.ts';
 import type { ReapedRow } from '../scripts/reap.ts';
 import { Chore, type ChoreOptions, type Lifecycle, type Logger, silentLogger } from './chore.ts';
 import { recordHistory } from './history.ts';
@@ -86,8 +87,8 @@ export function createChores(options: ChoresOptions): Lifecycle {
     await Promise.all(chores.map((chore) => chore.stop()));
     // With Redis away the lead ends by its TTL.
     if (!connection.isUp()) return;
-    await Promise.all(scrubbers.map(({ lead }) => lead.resign()));
-    await lockTotals.flush();
+    const lastWords = Promise.all(scrubbers.map(({ lead }) => lead.resign())).then(() => lockTotals.flush());
+    await unlessAway(connection, lastWords);
   };
   let stopped: Promise<void> | null = null;
   return {

@@ -1,5 +1,6 @@
 import { Chore, type Logger } from '../maintenance/chore.ts';
 import type { Connection } from '../redis/connection.ts';
+import { unlessAway } from '../redis/unless-away.ts';
 import { deregister, register, type WorkerState } from './registry.ts';
 
 /** A busy worker says this often what it does; an idle one, once it has said that it is idle, this seldom. */
@@ -41,7 +42,7 @@ export class Heartbeat {
   async stop(): Promise<void> {
     const { connection, workerId } = this.options;
     await this.chore.stop();
-    if (connection.isUp()) await deregister(connection, workerId);
+    if (connection.isUp()) await unlessAway(connection, deregister(connection, workerId));
   }
 
   private async beat(): Promise<false | number> {

@@ -43,15 +43,23 @@ export class LeaseKeeper {
   drop(run: Run): void {
     this.runs.delete(run);
     this.told.delete(run);
-    if (this.runs.size === 0 && this.timer !== null) {
-      clearInterval(this.timer);
-      this.timer = null;
-    }
+    if (this.runs.size === 0) this.rest();
+  }
+
+  /** For runs that have been abandoned: their leases run out. */
+  stop(): void {
+    this.runs.clear();
+    this.rest();
   }
 
   /** Every lease at once, for instance when Redis is back. */
   renewAll(): void {
     this.renew([...this.runs]);
+  }
+
+  private rest(): void {
+    if (this.timer !== null) clearInterval(this.timer);
+    this.timer = null;
   }
 
   /** The shortest lease sets the pace, also when it comes after longer ones. */

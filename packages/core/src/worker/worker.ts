@@ -147,6 +147,7 @@ export class Worker {
     const claimed = this.claims.stop();
     this.slotLine.close();
     await this.drained(claimed);
+    this.keeper.stop();
     await this.options.executor.stop();
     this.loopWatch.end();
     this.unlisten?.();
