@@ -25,7 +25,15 @@ const PATIENCE = { stillMs: 30_000, mostMs: 100_000 };
 it('keeps every promise while everything around it fails', { timeout: 240_000 }, async () => {
   const schedule = shortSchedule(12_000);
   expect(new Set(schedule.faults.map(({ kind }) => kind))).toEqual(new Set(FAULT_KINDS));
-  const evidence = await runChaos({ schedule, sabotage: null, timelines: true, patience: PATIENCE, say: () => undefined, keep: false });
+  const evidence = await runChaos({
+    schedule,
+    sabotage: null,
+    timelines: true,
+    retryDead: true,
+    patience: PATIENCE,
+    say: () => undefined,
+    keep: false,
+  });
   const { findings, figures } = check(evidence);
   expect(findings).toEqual([]);
   // That it is not an empty run which kept them.
@@ -36,7 +44,15 @@ it('keeps every promise while everything around it fails', { timeout: 240_000 },
 
 it('keeps them on the quick paths of the scripts too, which only tasks without timelines take', { timeout: 240_000 }, async () => {
   const schedule = shortSchedule(6_000);
-  const evidence = await runChaos({ schedule, sabotage: null, timelines: false, patience: PATIENCE, say: () => undefined, keep: false });
+  const evidence = await runChaos({
+    schedule,
+    sabotage: null,
+    timelines: false,
+    retryDead: true,
+    patience: PATIENCE,
+    say: () => undefined,
+    keep: false,
+  });
   expect(check(evidence).findings).toEqual([]);
   expect([...evidence.final.tasks.values()].filter(({ view }) => view.state === 'completed').length).toBeGreaterThan(30);
 });

@@ -20,7 +20,7 @@ async function main(): Promise<void> {
   const actions = schedule.actions.reduce((sum, list) => sum + list.length, 0);
   say(`seed ${schedule.seed}: ${schedule.durationMs / 1_000} s, ${actions} actions, ${schedule.faults.length} faults`);
   if (sabotage !== null) say(`sabotaged: ${sabotage}`);
-  const evidence = await runChaos({ schedule, sabotage, timelines, keep, say, patience: PATIENCE });
+  const evidence = await runChaos({ schedule, sabotage, timelines, keep, say, retryDead: true, patience: PATIENCE });
   const verdict = check(evidence);
   for (const line of reportLines(verdict)) say(line);
   say(verdict.findings.length === 0 ? 'every promise was kept' : `${verdict.findings.length} findings`);

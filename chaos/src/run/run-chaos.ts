@@ -23,6 +23,8 @@ export interface ChaosOptions {
   readonly sabotage: SabotageName | null;
   /** Whether tasks keep timelines. They prove more of a run, and without them the scripts' quick paths are taken. */
   readonly timelines: boolean;
+  /** Whether all dead letters are retried once at the end, as they are in earnest. */
+  readonly retryDead: boolean;
   /** For what was begun, when nothing is hurt any more. */
   readonly patience: Patience;
   readonly say: (line: string) => void;
@@ -82,7 +84,7 @@ interface Stage {
 }
 
 /** Whether everything that was begun has ended. */
-async function act({ schedule, patience, say }: ChaosOptions, stage: Stage): Promise<boolean> {
+async function act({ schedule, retryDead, patience, say }: ChaosOptions, stage: Stage): Promise<boolean> {
   const { cast, queue, connection, redis, proxy, history, startedAt } = stage;
   const sampler = new LockSampler(connection, history);
   sampler.start(SAMPLE_MS);
@@ -91,7 +93,7 @@ async function act({ schedule, patience, say }: ChaosOptions, stage: Stage): Pro
   await Promise.all([faults, ...cast.producers.map(async (producer) => producer.start())]);
   await inTime('the producers have finished', patience.mostMs, Promise.all(cast.producers.map((producer) => producer.until('finished'))));
   say('faults and work are over; waiting for everything to end');
-  const atRest = await comeToRest(queue, history, patience);
+  const atRest = await comeToRest(queue, history, retryDead, patience);
   await sampler.stop();
   await Promise.all(
     [...cast.serving].map(async (member) => {
@@ -103,10 +105,12 @@ async function act({ schedule, patience, say }: ChaosOptions, stage: Stage): Pro
 }
 
 /** Everything ends, dead letters are tried once more, and then it stays at rest for as long as a forgotten lease would need. */
-async function comeToRest(queue: Queue, history: HistoryWriter, patience: Patience): Promise<boolean> {
+async function comeToRest(queue: Queue, history: HistoryWriter, retryDead: boolean, patience: Patience): Promise<boolean> {
   if (!(await untilAtRest(queue, patience))) return false;
-  await reviveAll(queue, history);
-  if (!(await untilAtRest(queue, patience))) return false;
+  if (retryDead) {
+    await reviveAll(queue, history);
+    if (!(await untilAtRest(queue, patience))) return false;
+  }
   await delay(SETTING.leaseMs + 2 * SETTING.reaperMs);
   return untilAtRest(queue, patience);
 }

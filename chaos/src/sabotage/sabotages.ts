@@ -37,8 +37,8 @@ export const SABOTAGES = {
   'lost-place': [
     { file: 'promote.lua', find: 'put_in_line(task, task[SINCE])', put: 'task[SCORE] = task[SCORE] + 1000 put_in_line(task, task[SINCE])' },
   ],
-  /** P6: crashes are counted and nothing comes of it. */
-  'no-crash-budget': [{ file: 'fail.lua', find: 'task[CRASHES] >= task[CRASH_BUDGET]', put: 'task[CRASHES] >= 12' }],
+  /** P6: crashes are counted and nothing comes of it before its time is long over. */
+  'no-crash-budget': [{ file: 'fail.lua', find: 'task[CRASHES] >= task[CRASH_BUDGET]', put: 'task[CRASHES] >= task[CRASH_BUDGET] + 2' }],
   /** P9: a cancel leaves the lease behind, and the reaper puts the task back in line. */
   'resurrected-cancel': [
     { file: 'cancel.lua', find: '  leave_place(task)\n', put: '  if was ~= PROCESSING then leave_place(task) end\n' },
