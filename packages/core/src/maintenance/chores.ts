@@ -24,6 +24,7 @@ export interface ChoresOptions {
 export const CHORE_PERIOD_MS = 1_000;
 const JANITOR_PERIOD_MS = 10_000;
 const HISTORY_PERIOD_MS = 5_000;
+const LOCK_TOTALS_PERIOD_MS = 5_000;
 const MINUTE_MS = 60_000;
 const SCRUB_PERIOD_MS = 5_000;
 /** Three periods: a leader that dies is followed in that time. */
@@ -71,11 +72,11 @@ export function createChores(options: ChoresOptions): Lifecycle {
         return false;
       },
     },
+    { name: 'lock totals', periodMs: LOCK_TOTALS_PERIOD_MS, pass: () => lockTotals.flush().then(() => false) },
     {
       name: 'history',
       periodMs: HISTORY_PERIOD_MS,
       pass: async () => {
-        await lockTotals.flush();
         const nextInMs = Math.min(MINUTE_MS, ...(await Promise.all(queues.map((queue) => recordHistory(connection, queue.layout)))));
         // In whole periods, so that processes do not all come at the turn of the minute.
         return Math.ceil(nextInMs / HISTORY_PERIOD_MS) * HISTORY_PERIOD_MS;
