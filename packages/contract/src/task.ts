@@ -102,12 +102,21 @@ export const pageStateSchema = z.object({
   page: z.int().check(z.minimum(1)),
   status: taskStateSchema,
   task_id: taskIdSchema,
+  /** When its last run began and ended, where the page is a task of its own. */
+  started_at: z.optional(timestampSchema),
+  finished_at: z.optional(timestampSchema),
   /** Size of the picture, where the page has been read. */
   width: z.optional(countSchema),
   height: z.optional(countSchema),
   error: z.optional(z.object({ code: z.string(), message: z.string() })),
 });
-export const pageListSchema = z.object({ task_id: taskIdSchema, total: z.nullable(countSchema), pages: z.array(pageStateSchema) });
+export const pageListSchema = z.object({
+  task_id: taskIdSchema,
+  total: z.nullable(countSchema),
+  pages: z.array(pageStateSchema),
+  /** What a person should know about how the document was read; once it has been. */
+  warnings: z.optional(z.array(z.string())),
+});
 export type PageList = z.infer<typeof pageListSchema>;
 export type PageState = z.infer<typeof pageStateSchema>;
 

@@ -1,5 +1,5 @@
 import type { BlobStore } from '@galley/blobs';
-import { GalleyError, type PageImage, type PageList, type PageResult, type PageState } from '@galley/contract';
+import { GalleyError, type PageImage, type PageList, type PageResult, type PageState, type StoredDocument } from '@galley/contract';
 import { childId, type Inspector, type TaskView } from '@galley/core';
 import { readStoredResult } from './stored-results.ts';
 import { pageStateOfChild, pageStatesOfDocument } from './task-answer.ts';
@@ -10,6 +10,10 @@ const CHILDREN_STEP = 200;
 export interface ReadPage {
   readonly result: PageResult;
   readonly image: PageImage | null;
+}
+
+function warningsOf({ result: { warnings } }: StoredDocument): Pick<PageList, 'warnings'> {
+  return warnings.length === 0 ? {} : { warnings };
 }
 
 /** The pages of a document: from its page tasks, or from its result where one run read them all. */
@@ -25,10 +29,15 @@ export class Pages {
   async list(task: TaskView): Promise<PageList> {
     if (task.children === null || task.children.total === 0) {
       const stored = task.state === 'completed' ? await readStoredResult(this.inspector, this.blobs, task.id) : null;
-      const pages = stored?.kind === 'document' ? pageStatesOfDocument(task, stored) : [];
-      return { task_id: task.id, total: stored?.kind === 'document' ? pages.length : null, pages };
+      if (stored?.kind !== 'document') return { task_id: task.id, total: null, pages: [] };
+      const pages = pageStatesOfDocument(task, stored);
+      return { task_id: task.id, total: pages.length, pages, ...warningsOf(stored) };
     }
-    return { task_id: task.id, total: task.children.total, pages: await this.childStates(task, task.children.total) };
+    const { total } = task.children;
+    const held = task.resultExpiresAt === null ? null : await readStoredResult(this.inspector, this.blobs, task.id);
+    const document = held?.kind === 'document' ? held : null;
+    const pages = await this.childStates(task, total, document);
+    return { task_id: task.id, total, pages, ...(document === null ? {} : warningsOf(document)) };
   }
 
   /** Results of the pages that are done so far, at most `limit`. */
@@ -79,9 +88,8 @@ export class Pages {
     return children.flatMap((child) => (child === null ? [] : [pageStateOfChild(child, undefined)]));
   }
 
-  private async childStates(task: TaskView, total: number): Promise<PageState[]> {
-    const stored = task.resultExpiresAt === null ? null : await readStoredResult(this.inspector, this.blobs, task.id);
-    const images = new Map(stored?.kind === 'document' ? stored.images.map((image) => [image.page, image]) : []);
+  private async childStates(task: TaskView, total: number, document: StoredDocument | null): Promise<PageState[]> {
+    const images = new Map(document?.images.map((image) => [image.page, image]));
     const states: PageState[] = [];
     for (let from = 1; from <= total; from += CHILDREN_STEP) {
       const children = await this.inspector.children(task.id, from, Math.min(total, from + CHILDREN_STEP - 1));

@@ -119,6 +119,8 @@ export function pageStateOfChild(view: TaskView, size: { readonly width: number;
     page: view.childNumber ?? 1,
     status: view.state,
     task_id: view.id,
+    ...(view.startedAt === null ? {} : { started_at: isoTime(view.startedAt) }),
+    ...(view.finishedAt === null ? {} : { finished_at: isoTime(view.finishedAt) }),
     ...(size === undefined ? {} : { width: size.width, height: size.height }),
     ...(view.state === 'dead_letter' && last !== undefined ? { error: { code: last.code, message: last.message } } : {}),
   };

@@ -8,6 +8,7 @@ import { reader } from './messages.ts';
 import { doubtfulKeys, figuresOf, pageText } from './page.model.ts';
 import type { Match } from './search.model.ts';
 import { TextBlocks } from './TextBlocks.tsx';
+import { Warnings } from './Warnings.tsx';
 import { setView, TEXT_TABS, type TextTab, useView } from './view.ts';
 
 const PANEL = 'page-text';
@@ -98,25 +99,25 @@ function Body({ page, tab }: { page: PageResult; tab: TextTab }): ReactNode {
   return <TextBlocks page={page} />;
 }
 
-/** The page's text beside its picture: as text, as Markdown, as JSON. `children` stand in for a page that is not read yet. */
+/** The page's text beside its picture: as text, as Markdown, as JSON, under what there is to know about its reading. */
 export function TextPane({
   task,
   page,
   total,
+  warnings,
   search,
   field,
   phone,
   onCheck,
-  children,
 }: {
   task: Task | undefined;
   page: PageResult | undefined;
   total: number | null;
+  warnings: readonly string[];
   search: Search;
   field: Ref<HTMLInputElement>;
   phone: boolean;
   onCheck: () => void;
-  children?: ReactNode;
 }): ReactNode {
   const messages = useMessages(reader);
   const tab = useView((view) => view.tab);
@@ -163,7 +164,8 @@ export function TextPane({
       </div>
       {!phone && <SearchBar total={total} search={search} field={field} />}
       <div ref={scroller} id={PANEL} role="tabpanel" className="text-scroll" {...SCROLLS} aria-label={messages.tabs[tab]}>
-        {page === undefined ? children : <Body page={page} tab={tab} />}
+        {page !== undefined && tab === 'text' && <Warnings warnings={warnings} />}
+        {page !== undefined && <Body page={page} tab={tab} />}
       </div>
       {page !== undefined && !phone && <Foot page={page} onCheck={onCheck} />}
     </section>

@@ -12,6 +12,7 @@ import './reader.css';
 import { Resizer } from './Resizer.tsx';
 import { Stage } from './Stage.tsx';
 import { findMatches } from './search.model.ts';
+import { shownWarnings } from './warnings.model.ts';
 import { type Search, shownText, TextPane, useCopy } from './TextPane.tsx';
 import { Thumbnails } from './Thumbnails.tsx';
 import { useAllPages, useDocument, usePageResult } from './useDocument.ts';
@@ -50,13 +51,14 @@ export default function ReaderPage(): ReactNode {
   const { id } = useParams<{ id: string }>();
   const messages = useMessages(reader);
   const phone = useMedia(PHONE);
-  const { task, error, pages, total } = useDocument(id);
+  const { task, error, pages, total, warnings } = useDocument(id);
   const number = usePageNumber(total);
   const state = pages.find(({ page }) => page === number);
   const result = usePageResult(task, number, state);
   const unreadable = state?.error !== undefined;
   const page = unreadable && (result.data?.blocks.length ?? 0) === 0 ? undefined : result.data;
   const width = useStore((store) => store.preferences.readerTextWidth);
+  const told = useMemo(() => shownWarnings(page, pages, warnings), [page, pages, warnings]);
   const searching = useView((view) => view.query.trim() !== '');
   const field = useRef<HTMLInputElement>(null);
   const navigate = useGo();
@@ -99,7 +101,16 @@ export default function ReaderPage(): ReactNode {
           {instead}
         </Stage>
         {!phone && <Resizer label={messages.resize} />}
-        <TextPane task={task} page={page} total={total} search={search} field={field} phone={phone} onCheck={() => stepToCheck(page, 1)} />
+        <TextPane
+          task={task}
+          page={page}
+          total={total}
+          warnings={told}
+          search={search}
+          field={field}
+          phone={phone}
+          onCheck={() => stepToCheck(page, 1)}
+        />
       </div>
     </>
   );

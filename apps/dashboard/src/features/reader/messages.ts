@@ -63,6 +63,7 @@ export const reader = catalogue(
     resize: 'Width of the text',
     stage: 'Page picture',
     textPane: 'Text of the page',
+    warnings: 'What to know about this reading',
     blank: 'This page is blank.',
     blankText: 'Nothing was found to read on it.',
     unread: {
@@ -153,6 +154,7 @@ export const reader = catalogue(
     resize: '文本宽度',
     stage: '页面图像',
     textPane: '本页文本',
+    warnings: '识别提示',
     blank: '此页为空白。',
     blankText: '页面上没有可识别的内容。',
     unread: {

@@ -9,7 +9,11 @@ export interface ReaderDocument {
   /** In page order; empty until the document has told its pages. */
   readonly pages: readonly PageState[];
   readonly total: number | null;
+  /** What a person should know about how it was read, as the server wrote it. */
+  readonly warnings: readonly string[];
 }
+
+const NO_WARNINGS: readonly string[] = [];
 
 /** The document and its pages, live. */
 export function useDocument(id: string): ReaderDocument {
@@ -26,7 +30,7 @@ export function useDocument(id: string): ReaderDocument {
   // A short document tells its pages only when all are read; then the list is newer than the wire.
   const pages = told !== undefined && told.length >= (listed.data?.pages.length ?? 0) ? told : (listed.data?.pages ?? []);
   const total = listed.data?.total ?? task?.pages?.total ?? (pages.length === 0 ? null : pages.length);
-  return { task, error: task === undefined ? read.error : undefined, pages, total };
+  return { task, error: task === undefined ? read.error : undefined, pages, total, warnings: listed.data?.warnings ?? NO_WARNINGS };
 }
 
 const CACHE_LIMIT = 40;

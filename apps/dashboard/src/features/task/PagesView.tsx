@@ -2,11 +2,12 @@ import type { PageState, Task } from '@galley/contract';
 import { type KeyboardEvent, type ReactNode, useRef } from 'react';
 import { asApiError, retryDeadLetters } from '../../api/index.ts';
 import { useErrorWords } from '../../i18n/errors.ts';
-import { common, formatCount, useMessages } from '../../i18n/index.ts';
+import { common, formatCount, useFormats, useMessages } from '../../i18n/index.ts';
 import { Link, readerPath } from '../../routing/index.ts';
 import { useIsAdmin } from '../../store/index.ts';
 import { SectionHead, STATE_COLOUR, StateBadge, StateMark, showToast } from '../../ui/index.ts';
 import { task as messagesOf } from './messages.ts';
+import { pageDuration } from './timeline.model.ts';
 
 /** Pages that stand as rows; more stand as squares. */
 const ROWS_UP_TO = 12;
@@ -18,6 +19,8 @@ function failed({ status, error }: PageState): boolean {
 
 function PageRow({ task, page }: { task: Task; page: PageState }): ReactNode {
   const messages = useMessages(messagesOf);
+  const formats = useFormats();
+  const duration = page.status === 'completed' ? pageDuration(page) : null;
   return (
     <li className="page-row">
       <Link to={readerPath(task.task_id, page.page)} className="page-row-name">
@@ -25,6 +28,7 @@ function PageRow({ task, page }: { task: Task; page: PageState }): ReactNode {
       </Link>
       <StateBadge state={failed(page) ? 'dead_letter' : page.status} />
       {page.error !== undefined && <code className="type-code page-row-code">{page.error.code}</code>}
+      {duration !== null && <span className="page-row-duration">{formats.duration(duration)}</span>}
     </li>
   );
 }

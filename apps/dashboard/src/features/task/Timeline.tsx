@@ -1,13 +1,13 @@
-import type { Task, TaskEvent } from '@galley/contract';
+import type { PageState, Task, TaskEvent } from '@galley/contract';
 import { Ban, CircleAlert, Inbox, Layers, RefreshCw, SlidersHorizontal, Undo2, Unplug } from 'lucide-react';
 import { type ReactNode, useMemo, useState } from 'react';
 import { formatCount, formatTimeExact, formatUtc, useFormats, useMessages } from '../../i18n/index.ts';
 import { Rich, StateMark, Tooltip } from '../../ui/index.ts';
 import { task as messagesOf } from './messages.ts';
-import { type Run, runsOf, type Step } from './timeline.model.ts';
+import { pageDuration, pageSpan, type Run, runsOf, type Step, type StepEvent } from './timeline.model.ts';
 
 const icon = { size: 14, strokeWidth: 1.75, 'aria-hidden': true } as const;
-const ICONS: Readonly<Record<TaskEvent['event'], ReactNode>> = {
+const ICONS: Readonly<Record<StepEvent['event'], ReactNode>> = {
   submitted: <Inbox {...icon} />,
   claimed: <StateMark state="processing" />,
   renewed: <RefreshCw {...icon} />,
@@ -22,11 +22,20 @@ const ICONS: Readonly<Record<TaskEvent['event'], ReactNode>> = {
   revived: <StateMark state="pending" />,
   reprioritized: <SlidersHorizontal {...icon} />,
   children_finished: <Layers {...icon} />,
+  page_read: <StateMark state="completed" />,
+  page_failed: <CircleAlert {...icon} color="var(--dead)" />,
 };
 
 function useTitle(step: Step, task: Task): string {
   const messages = useMessages(messagesOf);
-  const { event, times } = step;
+  const { event, times, pages } = step;
+  const [first] = pages;
+  if (event.event === 'page_failed') return messages.pageFailed(formatCount(first?.page ?? 1), event.code ?? 'unknown_error');
+  if (event.event === 'page_read') {
+    if (pages.length === 1) return messages.pageRead(formatCount(first?.page ?? 1), formatCount(task.pages?.total ?? 1));
+    const span = pageSpan(pages);
+    return span === null ? messages.somePagesRead(formatCount(pages.length)) : messages.pagesToRead(formatCount(span[0]), formatCount(span[1]));
+  }
   const name = messages.events[event.event];
   switch (event.event) {
     case 'submitted':
@@ -56,6 +65,12 @@ function useDetail(step: Step): Detail | null {
   const formats = useFormats();
   const { event, since, error } = step;
   const own = (text: string): Detail => ({ text, english: false });
+  if (event.event === 'page_read') {
+    const durations = step.pages.map(pageDuration).filter((duration) => duration !== null);
+    const mean = durations.reduce((sum, duration) => sum + duration, 0) / Math.max(1, durations.length);
+    if (durations.length === 0) return null;
+    return own(step.pages.length === 1 ? formats.duration(mean) : messages.eachPage(formats.duration(mean)));
+  }
   // A number alone is the script's own count, such as the crashes so far: it says nothing unless it is known what it counts.
   const count = event.detail !== undefined && /^-?\d+(\.\d+)?$/.test(event.detail) ? Number(event.detail) : null;
   if (event.event === 'claimed' && since !== null) return own(messages.waited(formats.duration(since)));
@@ -87,10 +102,12 @@ function Stack({ stack }: { stack: string }): ReactNode {
   );
 }
 
+const BAD: ReadonlySet<StepEvent['event']> = new Set(['failed', 'dead_lettered', 'page_failed']);
+
 function StepRow({ step, task }: { step: Step; task: Task }): ReactNode {
   const title = useTitle(step, task);
   const detail = useDetail(step);
-  const bad = step.event.event === 'failed' || step.event.event === 'dead_lettered';
+  const bad = BAD.has(step.event.event);
   return (
     <li className="step">
       <Tooltip text={formatUtc(step.at)}>
@@ -127,9 +144,17 @@ function RunHead({ run }: { run: Run }): ReactNode {
 }
 
 /** Every step of the task, newest first, by runs. */
-export function Timeline({ task, events }: { task: Task; events: readonly TaskEvent[] }): ReactNode {
+export function Timeline({
+  task,
+  events,
+  pages,
+}: {
+  task: Task;
+  events: readonly TaskEvent[];
+  pages: readonly PageState[];
+}): ReactNode {
   const messages = useMessages(messagesOf);
-  const runs = useMemo(() => runsOf(events, task), [events, task]);
+  const runs = useMemo(() => runsOf(events, task, pages), [events, task, pages]);
   if (runs.length === 0) return <p className="task-none">{messages.noEvents}</p>;
   return (
     <div className="timeline">

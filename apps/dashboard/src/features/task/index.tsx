@@ -75,7 +75,7 @@ function Json({ text, note }: { text: string; note?: string }): ReactNode {
 function View({ tab, detail, task }: { tab: TabName; detail: TaskDetail; task: Task }): ReactNode {
   switch (tab) {
     case 'timeline':
-      return detail.events === undefined ? null : <Timeline task={task} events={detail.events} />;
+      return detail.events === undefined ? null : <Timeline task={task} events={detail.events} pages={detail.pages} />;
     case 'pages':
       return <PagesView task={task} pages={detail.pages} />;
     case 'errors':
