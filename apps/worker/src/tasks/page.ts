@@ -17,7 +17,11 @@ export async function handlePage(context: TaskContext, tools: Tools): Promise<Do
   const { result, encoded } = await readPage({ source, page, engine, signal: context.signal }, tools, timings);
   // What decoding this page has added to its file's warnings would be lost with the opened file.
   const warnings = [...(result.warnings ?? []), ...source.warnings.slice(known)];
-  const stored: StoredPage = { kind: 'page', result: { ...result, ...(warnings.length === 0 ? {} : { warnings }) }, image: await storeImage(page, encoded, tools, timings) };
+  const stored: StoredPage = {
+    kind: 'page',
+    result: { ...result, ...(warnings.length === 0 ? {} : { warnings }) },
+    image: await storeImage(page, encoded, tools, timings),
+  };
   tools.logger.debug({ event: 'page read', task: context.id, page, timings: timings.toRecord() }, 'page read');
   return done(await toStored(stored, tools.blobs), {
     counters: pageCounters([result]),

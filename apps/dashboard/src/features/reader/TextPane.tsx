@@ -8,8 +8,8 @@ import { reader } from './messages.ts';
 import { doubtfulKeys, figuresOf, pageText } from './page.model.ts';
 import type { Match } from './search.model.ts';
 import { TextBlocks } from './TextBlocks.tsx';
-import { Warnings } from './Warnings.tsx';
 import { setView, TEXT_TABS, type TextTab, useView } from './view.ts';
+import { Warnings } from './Warnings.tsx';
 
 const PANEL = 'page-text';
 

@@ -12,12 +12,12 @@ import './reader.css';
 import { Resizer } from './Resizer.tsx';
 import { Stage } from './Stage.tsx';
 import { findMatches } from './search.model.ts';
-import { shownWarnings } from './warnings.model.ts';
 import { type Search, shownText, TextPane, useCopy } from './TextPane.tsx';
 import { Thumbnails } from './Thumbnails.tsx';
 import { useAllPages, useDocument, usePageResult } from './useDocument.ts';
 import { stepToCheck, useReaderKeys } from './useReaderKeys.ts';
 import { freshDocument, freshPage, setView, useView } from './view.ts';
+import { shownWarnings } from './warnings.model.ts';
 
 function usePageNumber(total: number | null): number {
   const [search] = useSearchParams();

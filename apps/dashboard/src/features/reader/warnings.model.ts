@@ -6,11 +6,7 @@ function failureNote({ page, error }: PageState): string | undefined {
 }
 
 /** What the reader tells beside a page: its own warnings first, then the document's that no failed page tells already; each once. */
-export function shownWarnings(
-  page: PageResult | undefined,
-  pages: readonly PageState[],
-  ofDocument: readonly string[],
-): readonly string[] {
+export function shownWarnings(page: PageResult | undefined, pages: readonly PageState[], ofDocument: readonly string[]): readonly string[] {
   const told = new Set(pages.map(failureNote));
   return [...new Set([...(page?.warnings ?? []), ...ofDocument])].filter((warning) => !told.has(warning));
 }

@@ -34,7 +34,9 @@ function useTitle(step: Step, task: Task): string {
   if (event.event === 'page_read') {
     if (pages.length === 1) return messages.pageRead(formatCount(first?.page ?? 1), formatCount(task.pages?.total ?? 1));
     const span = pageSpan(pages);
-    return span === null ? messages.somePagesRead(formatCount(pages.length)) : messages.pagesToRead(formatCount(span[0]), formatCount(span[1]));
+    return span === null
+      ? messages.somePagesRead(formatCount(pages.length))
+      : messages.pagesToRead(formatCount(span[0]), formatCount(span[1]));
   }
   const name = messages.events[event.event];
   switch (event.event) {
@@ -144,15 +146,7 @@ function RunHead({ run }: { run: Run }): ReactNode {
 }
 
 /** Every step of the task, newest first, by runs. */
-export function Timeline({
-  task,
-  events,
-  pages,
-}: {
-  task: Task;
-  events: readonly TaskEvent[];
-  pages: readonly PageState[];
-}): ReactNode {
+export function Timeline({ task, events, pages }: { task: Task; events: readonly TaskEvent[]; pages: readonly PageState[] }): ReactNode {
   const messages = useMessages(messagesOf);
   const runs = useMemo(() => runsOf(events, task, pages), [events, task, pages]);
   if (runs.length === 0) return <p className="task-none">{messages.noEvents}</p>;
