@@ -79,13 +79,13 @@ const drawn = (page: Page): Promise<void> => page.locator('.recharts-surface').n
 const pictured = async (page: Page): Promise<void> => {
   await page.locator('.stage img').waitFor();
   await expectLiveIn(page);
-  await expect
-    .poll(() =>
-      page
-        .locator('.stage img, .thumbnail:nth-child(-n + 6) img')
-        .evaluateAll((all) => all.every((image) => image instanceof HTMLImageElement && image.naturalWidth > 0)),
-    )
-    .toBe(true);
+  // Decoded as well as loaded: what is not decoded yet is drawn blank.
+  await expect(async () => {
+    const drawn = await page
+      .locator('.stage img, .thumbnail:nth-child(-n + 6) img')
+      .evaluateAll((all) => Promise.all(all.map((image) => image instanceof HTMLImageElement && image.decode().then(() => true))));
+    expect(drawn).not.toContain(false);
+  }).toPass();
 };
 
 async function overviews(camera: Camera): Promise<void> {

@@ -1,10 +1,12 @@
 // @vitest-environment jsdom
-import type { PageResult } from '@galley/contract';
+import type { PageResult, PageState } from '@galley/contract';
 import { cleanup, fireEvent, render, screen } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Overlay } from './Overlay.tsx';
 import { TextBlocks } from './TextBlocks.tsx';
 import { freshDocument, setView, useView } from './view.ts';
+import { Warnings } from './Warnings.tsx';
+import { shownWarnings } from './warnings.model.ts';
 
 const polygon = (top: number): [number, number][] => [
   [10, top],
@@ -79,5 +81,35 @@ describe('the text of a page', () => {
     setView({ query: 'OUTLET' });
     const { container } = render(<TextBlocks page={page} />);
     expect([...container.querySelectorAll('mark')].map((mark) => mark.textContent)).toEqual(['outlet']);
+  });
+});
+
+describe('what there is to know about a reading', () => {
+  const failed: PageState = {
+    page: 2,
+    status: 'dead_letter',
+    task_id: 'ocr-02-00000009g0c4-a1t8zd.00002',
+    error: { code: 'page_too_large', message: 'The limit is 100.0 million pixels.' },
+  };
+
+  it('tells what the page warns of and then what the document does, each once, and no failure that is told elsewhere', () => {
+    const ofDocument = [
+      'The picture is animated; the first of its 4 frames was read.',
+      'The end of page 1 may be missing.',
+      'Page 2 could not be read (page_too_large): The limit is 100.0 million pixels.',
+    ];
+    const told = shownWarnings({ ...page, warnings: ['The end of page 1 may be missing.'] }, [failed], ofDocument);
+    render(<Warnings warnings={told} />);
+    const list = screen.getByRole('region', { name: 'What to know about this reading' }).querySelector('ul');
+    expect([...(list?.children ?? [])].map((item) => item.textContent)).toEqual([
+      'The end of page 1 may be missing.',
+      'The picture is animated; the first of its 4 frames was read.',
+    ]);
+    expect(list?.lang).toBe('en');
+  });
+
+  it('takes no room where there is nothing to tell', () => {
+    const { container } = render(<Warnings warnings={shownWarnings(undefined, [], [])} />);
+    expect(container.childElementCount).toBe(0);
   });
 });

@@ -1,6 +1,6 @@
-import type { TaskEvent } from '@galley/contract';
+import type { PageState, TaskEvent } from '@galley/contract';
 import { describe, expect, it } from 'vitest';
-import { firstWait, leaseLength, runsOf, shardOf } from './timeline.model.ts';
+import { firstWait, leaseLength, pageDuration, pageSpan, runsOf, shardOf } from './timeline.model.ts';
 
 const BASE = Date.parse('2026-11-30T14:30:05.164Z');
 const event = (ms: number, name: TaskEvent['event'], facts: Partial<TaskEvent> = {}): TaskEvent => ({
@@ -63,6 +63,55 @@ describe('runsOf', () => {
   it('has one open group for a task that nobody has claimed', () => {
     expect(runsOf([event(0, 'submitted')], { status: 'pending', errors: [] })).toMatchObject([{ run: null, ending: 'open', lasted: null }]);
     expect(runsOf([], { status: 'pending', errors: [] })).toEqual([]);
+  });
+});
+
+describe('the pages of a long document', () => {
+  const split = [
+    event(0, 'submitted'),
+    event(100, 'claimed', { run: 1 }),
+    event(200, 'fanned_out', { run: 1, detail: '20' }),
+    event(30_000, 'children_finished'),
+    event(30_100, 'claimed', { run: 2 }),
+    event(30_200, 'completed', { run: 2 }),
+  ];
+  const page = (number: number, ms: number, facts: Partial<PageState> = {}): PageState => ({
+    page: number,
+    status: 'completed',
+    task_id: `ocr-02-00000009g0c4-a1t8zd.${String(number).padStart(5, '0')}`,
+    started_at: new Date(BASE + ms - 2_900).toISOString(),
+    finished_at: new Date(BASE + ms).toISOString(),
+    ...facts,
+  });
+  const task = { status: 'completed', errors: [] } as const;
+  const told = (pages: readonly PageState[]): string[] | undefined =>
+    runsOf(split, task, pages)
+      .at(-1)
+      ?.steps.map(({ event: { event: name }, pages: ended }) => [name, ...ended.map(({ page: number }) => number)].join(' '));
+
+  it('each stand in the run that split it, when they ended; what has not ended does not', () => {
+    const { finished_at: _, ...running } = page(3, 9_000, { status: 'processing' });
+    const failed = page(4, 6_000, { status: 'dead_letter', error: { code: 'page_too_large', message: 'Too large.' } });
+    expect(told([page(1, 5_000), page(2, 4_000), running, failed])).toEqual([
+      'children_finished',
+      'page_failed 4',
+      'page_read 1',
+      'page_read 2',
+      'fanned_out',
+      'claimed',
+      'submitted',
+    ]);
+  });
+  it('stand as one where there are many, parted by those that failed', () => {
+    const pages = Array.from({ length: 14 }, (_, index) => page(index + 1, 1_000 * (index + 1)));
+    pages[3] = page(4, 4_000, { status: 'dead_letter', error: { code: 'page_too_large', message: 'Too large.' } });
+    expect(told(pages)?.slice(1, 4)).toEqual(['page_read 5 6 7 8 9 10 11 12 13 14', 'page_failed 4', 'page_read 1 2 3']);
+  });
+  it('tell how long they took, and whether they are neighbours', () => {
+    expect(pageDuration(page(1, 5_000))).toBe(2_900);
+    expect(pageDuration({ page: 1, status: 'completed', task_id: 'a' })).toBeNull();
+    expect(pageSpan([page(3, 1), page(1, 2), page(2, 3)])).toEqual([1, 3]);
+    expect(pageSpan([page(3, 1), page(1, 2)])).toBeNull();
   });
 });
 

@@ -110,7 +110,8 @@ export function runsOf(
   task: Pick<Task, 'status' | 'errors'>,
   pages: readonly PageState[] = [],
 ): readonly Run[] {
-  const happenings: readonly Happening[] = [...events.map((event) => ({ event })), ...pageEnds(pages)];
+  // Pages first: the end of the last one and what follows from it are of the same millisecond.
+  const happenings: readonly Happening[] = [...pageEnds(pages), ...events.map((event) => ({ event }))];
   const ordered = happenings.toSorted((a, b) => a.event.at.localeCompare(b.event.at));
   const steps = stepsOf(ordered, task.errors, pages.length > PAGES_APART);
   const groups: Step[][] = [];
