@@ -12,7 +12,7 @@ import { useScrollLock } from '../ui/useScrollLock.ts';
 import './palette.css';
 import { palette } from './paletteMessages.ts';
 import { foundCommands, matchedParts } from './paletteModel.ts';
-import { useFeatureCommands, useFrameCommands, useTaskCommands } from './usePaletteCommands.tsx';
+import { useDeadLetterCommands, useFeatureCommands, useFrameCommands, useTaskCommands } from './usePaletteCommands.tsx';
 
 function Label({ label, query }: { label: string; query: string }): ReactNode {
   return (
@@ -80,7 +80,7 @@ export default function Palette({ onClose }: { onClose: () => void }): ReactNode
   const [active, setActive] = useState('');
   const admin = useIsAdmin();
   const tasks = useTaskCommands(useDeferredValue(query));
-  const offered = [...useFeatureCommands(), ...useFrameCommands()];
+  const offered = [...useDeadLetterCommands(), ...useFeatureCommands(), ...useFrameCommands()];
   const run = useRunCommand(onClose);
   const found = query.startsWith('#') ? tasks : [...foundCommands(offered, query, admin), ...tasks];
   const shown = query.trim() === '' ? found.filter((command) => command.group !== 'actions' || command.adminOnly === true) : found;

@@ -1,14 +1,15 @@
 import { LIVE_STATES, type Task } from '@galley/contract';
-import { Languages, Pause, Play } from 'lucide-react';
+import { Languages, Pause, Play, RotateCw } from 'lucide-react';
 import { useMemo } from 'react';
 import { listTasks, pauseQueue, resumeQueue, useResource } from '../api/index.ts';
+import { errorWords } from '../i18n/errors.ts';
 import { common, formatCount, LANGUAGE_NAMES, LANGUAGES, useLanguage, useMessages } from '../i18n/index.ts';
 import { useShowFailure } from '../parts/failure.ts';
 import { type Command, commandProviders, useRegistry } from '../registry/index.ts';
-import { taskPath, tasksPath } from '../routing/index.ts';
+import { retryDeadPath, taskPath, tasksPath } from '../routing/index.ts';
 import { useStore } from '../store/index.ts';
 import { THEMES } from '../store/preferences.ts';
-import { StateMark } from '../ui/index.ts';
+import { StateMark, shownName } from '../ui/index.ts';
 import { frame } from './messages.ts';
 import { NAV_ITEMS } from './navItems.tsx';
 import { THEME_ICONS } from './PreferenceMenus.tsx';
@@ -79,11 +80,36 @@ function taskCommand(task: Task, pages: (count: string) => string): Command {
   return {
     id: task.task_id,
     group: 'tasks',
-    label: task.filename ?? task.task_id,
+    label: shownName(task.filename ?? task.task_id),
     hint: facts.join(', '),
     icon: <StateMark state={task.status} />,
     to: taskPath(task.task_id),
   };
+}
+
+/** Retries of dead letters: their page asks before it does them. */
+export function useDeadLetterCommands(): readonly Command[] {
+  const messages = useMessages(palette);
+  const letters = useStore((state) => state.live.deadLetters);
+  const language = useLanguage();
+  return useMemo(() => {
+    if (letters === null || letters.total === 0) return [];
+    const command = (id: string, label: string, count: number, code?: string): Command => ({
+      id,
+      group: 'actions',
+      adminOnly: true,
+      asksFirst: true,
+      label,
+      hint: messages.tasks(formatCount(count)),
+      icon: <RotateCw {...icon} />,
+      to: retryDeadPath(code),
+    });
+    const codes = Object.entries(letters.by_code).filter(([code, count]) => count > 0 && errorWords(code, language).revivable);
+    return [
+      command('retry-dead', messages.retryDead, letters.total),
+      ...codes.map(([code, count]) => command(`retry-dead-${code}`, messages.retryDeadOf(code), count, code)),
+    ];
+  }, [letters, messages, language]);
 }
 
 /** Tasks whose file name or id begins with the query; `#` before it is for ids. */

@@ -31,6 +31,8 @@ export const readerPath = (taskId: string, page?: number): string =>
 /** The task list with a filter, by the names of `GET /tasks`. */
 export const tasksPath = (filter: QueryFields = {}): string => withQuery(PATHS.tasks, filter);
 export const deadLettersPath = (code?: string): string => withQuery(PATHS.deadLetters, { code });
+/** The dead letters, asking at once whether all of them, or those of a code, shall be retried. */
+export const retryDeadPath = (code?: string): string => withQuery(PATHS.deadLetters, { code, ask: 'retry' });
 export const systemPath = (section?: string): string => PATHS.system + (section === undefined ? '' : `#${section}`);
 
 /** The path on the shown queue: every link of the page keeps `?queue=`, which the default queue does without. */

@@ -2,18 +2,19 @@ import { Check, Copy } from 'lucide-react';
 import { type ReactNode, useEffect, useState } from 'react';
 import { common, formatUtc, useFormats, useMessages } from '../i18n/index.ts';
 import { IconButton } from './Button.tsx';
-import { shortId, splitName } from './middleCut.ts';
+import { shortId, shownName, splitName } from './middleCut.ts';
 import './names.css';
 import { Tooltip } from './Tooltip.tsx';
 
 /** A file's name, cut in the middle where it does not fit, so that its end can always be told. The whole name in the tooltip. */
 export function FileName({ name, lang }: { name: string; lang?: string }): ReactNode {
-  const { head, tail } = splitName(name);
+  const shown = shownName(name);
+  const { head, tail } = splitName(shown);
   return (
-    <Tooltip text={name}>
+    <Tooltip text={shown}>
       <span className="file-name" lang={lang}>
         {head !== '' && <span className="file-name-head">{head}</span>}
-        <span className="file-name-tail">{tail}</span>
+        <bdi className="file-name-tail">{tail}</bdi>
       </span>
     </Tooltip>
   );

@@ -2,7 +2,6 @@ import { RotateCw, Trash2 } from 'lucide-react';
 import { type ReactNode, useEffect, useState } from 'react';
 import { useErrorWords } from '../../i18n/errors.ts';
 import { common, formatCount, useMessages } from '../../i18n/index.ts';
-import { useCommands } from '../../registry/index.ts';
 import { useSearchParams } from '../../routing/index.ts';
 import { useAdminBlocked, useIsAdmin, useStore } from '../../store/index.ts';
 import { Alert, BulkBar, Button, EmptyState, PageHead, SearchField, Segments } from '../../ui/index.ts';
@@ -21,18 +20,6 @@ function HeadActions({ groups }: { groups: readonly Group[] }): ReactNode {
   const { ask } = useAsking();
   const count = totalOf(groups);
   const question = { aim: { all: true }, count, codes: groups.map(({ code }) => code) } as const;
-  useCommands([
-    {
-      id: 'retry-dead-letters',
-      group: 'actions',
-      label: messages.command,
-      hint: messages.hint(formatCount(count)),
-      icon: <RotateCw size={16} strokeWidth={1.75} aria-hidden="true" />,
-      asksFirst: true,
-      adminOnly: true,
-      run: () => ask({ verb: 'retry', ...question }),
-    },
-  ]);
   return (
     <>
       <Button kind="danger" icon={<Trash2 />} blocked={blocked} onClick={() => ask({ verb: 'purge', ...question })}>
@@ -68,11 +55,20 @@ function Chosen({ groups }: { groups: readonly Group[] }): ReactNode {
 
 type Order = 'code' | 'time';
 
-function useAddress(): { order: Order; code: string | null; set: (change: Readonly<Record<string, string | null>>) => void } {
+interface Address {
+  readonly order: Order;
+  readonly code: string | null;
+  /** Whether it asks for a retry of the code, or of all. */
+  readonly asks: boolean;
+  readonly set: (change: Readonly<Record<string, string | null>>) => void;
+}
+
+function useAddress(): Address {
   const [query, setQuery] = useSearchParams();
   return {
     order: query.get('view') === 'time' ? 'time' : 'code',
     code: query.get('code'),
+    asks: query.get('ask') === 'retry',
     set: (change) =>
       setQuery(
         (before) => {
@@ -88,10 +84,26 @@ function useAddress(): { order: Order; code: string | null; set: (change: Readon
   };
 }
 
+/** Asks what the address asks for, such as the palette's retry, and takes the question out of it. */
+function useAskedByAddress(groups: readonly Group[]): void {
+  const { asks, code, set } = useAddress();
+  const admin = useIsAdmin();
+  const { ask } = useAsking();
+  useEffect(() => {
+    if (!asks) return;
+    set({ ask: null });
+    const meant = code === null ? groups : groups.filter((group) => group.code === code);
+    const codes = meant.map((group) => group.code);
+    if (!admin || codes.length === 0) return;
+    ask({ verb: 'retry', aim: code === null ? { all: true } : { codes }, count: totalOf(meant), codes });
+  }, [asks, code, set, admin, ask, groups]);
+}
+
 function Body({ groups }: { groups: readonly Group[] }): ReactNode {
   const messages = useMessages(dead);
   const { order, code, set } = useAddress();
   const [search, setSearch] = useState('');
+  useAskedByAddress(groups);
   const byTime = order === 'time' || search.trim() !== '';
   return (
     <>

@@ -63,8 +63,6 @@ export const dead = catalogue(
     seeWhy: 'See why',
     skippedTitle: 'Skipped',
     skippedText: 'These were left as they are.',
-    command: 'Retry all dead letters…',
-    hint: (count: string) => `${count} dead letters`,
     selected: (count: string) => `${count} selected`,
   },
   {
@@ -129,8 +127,6 @@ export const dead = catalogue(
     seeWhy: '查看原因',
     skippedTitle: '被跳过的死信',
     skippedText: '以下任务保持原样。',
-    command: '重试全部死信…',
-    hint: (count) => `${count} 条死信`,
     selected: (count) => `已选 ${count} 条`,
   },
 );

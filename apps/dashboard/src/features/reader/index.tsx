@@ -4,7 +4,7 @@ import { useMessages } from '../../i18n/index.ts';
 import { DeskHead } from '../../registry/index.ts';
 import { readerPath, useGo, useParams, useSearchParams } from '../../routing/index.ts';
 import { useStore } from '../../store/index.ts';
-import { cx, PHONE, useMedia } from '../../ui/index.ts';
+import { cx, PHONE, shownName, useMedia } from '../../ui/index.ts';
 import { Head } from './Head.tsx';
 import { Instead } from './Instead.tsx';
 import { reader } from './messages.ts';
@@ -70,7 +70,7 @@ export default function ReaderPage(): ReactNode {
   useEffect(freshPage, [number]);
   const name = task?.filename;
   useEffect(() => {
-    if (name !== undefined) document.title = `${name} · Galley`;
+    if (name !== undefined) document.title = `${shownName(name)} · Galley`;
   }, [name]);
   useReaderKeys({
     page,

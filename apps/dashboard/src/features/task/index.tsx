@@ -6,7 +6,7 @@ import { useErrorWords } from '../../i18n/errors.ts';
 import { common, formatCount, useFormats, useMessages } from '../../i18n/index.ts';
 import { Link, PATHS, useParams } from '../../routing/index.ts';
 import { useServerNow } from '../../store/index.ts';
-import { Alert, Button, CopyButton, EmptyState, Id, PageHead, SectionHead, StateBadge, Tabs } from '../../ui/index.ts';
+import { Alert, Button, CopyButton, EmptyState, Id, PageHead, SectionHead, StateBadge, shownName, Tabs } from '../../ui/index.ts';
 import { Actions } from './Actions.tsx';
 import { ErrorsView } from './ErrorsView.tsx';
 import { FactsList } from './FactsList.tsx';
@@ -200,7 +200,7 @@ function Detail({ detail, task }: { detail: TaskDetail; task: Task }): ReactNode
 /** One head from the first moment on, by its id until its name is known: the focus stays on a title that only changes its words. */
 function Head({ id, detail: { task, pages } }: { id: string; detail: TaskDetail }): ReactNode {
   const messages = useMessages(messagesOf);
-  const name = task?.filename ?? id;
+  const name = shownName(task?.filename ?? id);
   const title = task?.page === undefined ? name : `${name}, ${messages.page(String(task.page))}`;
   const known = task !== undefined;
   useEffect(() => {

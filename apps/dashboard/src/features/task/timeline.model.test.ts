@@ -1,4 +1,4 @@
-import type { PageState, TaskEvent } from '@galley/contract';
+import type { PageState, Task, TaskEvent } from '@galley/contract';
 import { describe, expect, it } from 'vitest';
 import { firstWait, leaseLength, pageDuration, pageSpan, runsOf, shardOf } from './timeline.model.ts';
 
@@ -83,7 +83,7 @@ describe('the pages of a long document', () => {
     finished_at: new Date(BASE + ms).toISOString(),
     ...facts,
   });
-  const task = { status: 'completed', errors: [] } as const;
+  const task: Pick<Task, 'status' | 'errors'> = { status: 'completed', errors: [] };
   const told = (pages: readonly PageState[]): string[] | undefined =>
     runsOf(split, task, pages)
       .at(-1)

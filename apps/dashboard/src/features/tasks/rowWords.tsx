@@ -2,13 +2,14 @@ import { isFinal, type Task } from '@galley/contract';
 import { createContext, type ReactNode, useContext } from 'react';
 import { type Formats, formatCount, useFormats, useMessages } from '../../i18n/index.ts';
 import { useServerNow } from '../../store/index.ts';
+import { shownName } from '../../ui/index.ts';
 import { tasks } from './messages.ts';
 
 const MINUTE = 60_000;
 
 /** What a list calls a task: its file, else its id. */
 export function nameOf(task: Task): string {
-  return task.filename ?? task.task_id;
+  return shownName(task.filename ?? task.task_id);
 }
 
 /** How long the task has been in its state, or when it leaves it. `now`: the server's time, ms; null where it is not known. */

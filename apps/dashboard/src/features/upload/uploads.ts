@@ -1,6 +1,10 @@
 import { createStore, useStore } from 'zustand';
 import { submitDocuments } from '../../api/index.ts';
+import { formatCount } from '../../i18n/index.ts';
+import { registerCommands } from '../../registry/index.ts';
 import { type CollectedFile, collectFiles, collectTransfer } from './collect.ts';
+import { upload } from './messages.ts';
+import { countsOf } from './upload.model.ts';
 import { Uploader, type UploaderView, type UploadSettings } from './uploader.ts';
 
 export const FIRST_SETTINGS: UploadSettings = { priority: 100, engine: 'auto', dedupe: true, atOnce: 4 };
@@ -40,6 +44,14 @@ uploads.subscribe(({ uploads: all }) => {
   // Only while it is needed: a page with this listener is kept out of the browser's back-forward cache.
   if (warning) window.addEventListener('beforeunload', warnsBeforeLeaving);
   else window.removeEventListener('beforeunload', warnsBeforeLeaving);
+});
+
+registerCommands((language) => {
+  const { failed } = countsOf(uploads.getState().uploads);
+  if (failed === 0) return [];
+  const { retryFailedFiles, files } = upload[language];
+  const run = (): void => uploader.retry({ states: ['failed'] });
+  return [{ id: 'upload-retry', group: 'actions', label: retryFailedFiles, hint: files(formatCount(failed)), run }];
 });
 
 export function useUploads<T>(select: (view: UploaderView) => T): T {
