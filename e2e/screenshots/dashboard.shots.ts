@@ -83,7 +83,7 @@ const pictured = async (page: Page): Promise<void> => {
   await expect(async () => {
     const drawn = await page
       .locator('.stage img, .thumbnail:nth-child(-n + 6) img')
-      .evaluateAll((all) => Promise.all(all.map((image) => image instanceof HTMLImageElement && image.decode().then(() => true))));
+      .evaluateAll((all) => Promise.all(all.map(async (image) => image instanceof HTMLImageElement && image.decode().then(() => true))));
     expect(drawn).not.toContain(false);
   }).toPass();
 };
