@@ -89,28 +89,33 @@ describe('locks in Redis', () => {
   });
 
   it('do not count the time that it takes to connect into a TTL', async () => {
-    for (let round = 0; round < 3; round++) {
-      await connection.client.script('FLUSH');
-      const fresh = connectRedis(server.url);
-      const lock = await new Locks({ store: new RedisLockStore(fresh) }).tryAcquire('fresh', { ttlMs: 50 });
-      expect(lock).not.toBeNull();
-      await lock?.release();
-      await fresh.close();
-    }
+    const pid = Number(/process_id:(\d+)/.exec(await connection.client.info('server'))?.[1]);
+    process.kill(pid, 'SIGSTOP');
+    const fresh = connectRedis(server.url);
+    const taking = new Locks({ store: new RedisLockStore(fresh) }).tryAcquire('fresh', { ttlMs: 50 });
+    // Three times the TTL goes by before anybody can connect.
+    setTimeout(() => process.kill(pid, 'SIGCONT'), 150);
+    const lock = await taking;
+    expect(lock).not.toBeNull();
+    await lock?.release();
+    await fresh.close();
   });
 
   it('wake a waiter also where the one that was woken gives up, and another was quicker than both', async () => {
     const patient = new Locks({ store: new RedisLockStore(connection, { aliveMs: PATIENT_MS }) });
     const abort = new AbortController();
-    const held = await locks.acquire('overtaken');
-    const first = patient.acquire('overtaken', { signal: abort.signal }).catch(() => null);
+    // Nobody's TTL is over, and nobody looks again by himself, before this test is.
+    const ttlMs = 120_000;
+    const held = await locks.acquire('overtaken', { ttlMs });
+    const first = patient.acquire('overtaken', { ttlMs, signal: abort.signal }).catch(() => null);
     await until('one waits', async () => (await locks.inspect('overtaken')).waiting === 1);
-    const second = patient.acquire('overtaken');
+    const second = patient.acquire('overtaken', { ttlMs, waitMs: 5_000 });
     await until('two wait', async () => (await locks.inspect('overtaken')).waiting === 2);
-    // The first is woken and finds it taken again; then it leaves, so that the second must be told when this one ends.
-    const [, quicker] = await Promise.all([held.release(), locks.tryAcquire('overtaken')]);
-    expect(quicker).not.toBeNull();
+    // The first is woken and leaves, behind another who was quicker: the second must be told when that one ends.
+    const both = Promise.all([held.release(), locks.tryAcquire('overtaken', { ttlMs })]);
     abort.abort(new Error('enough'));
+    const [, quicker] = await both;
+    expect(quicker).not.toBeNull();
     await first;
     await quicker?.release();
     await (await second).release();
