@@ -34,7 +34,7 @@ export async function measureTextLayer(cacheDirectory: string): Promise<TextLaye
     withPicture: await cpuOf(PICTURES, async () => {
       const page = await document.readPage(1);
       await recogniser.recognise(page);
-      await encodePageImage(await page.picture());
+      await encodePageImage(await page.preview());
     }),
     recognised: await cpuOf(1, async () => recogniser.recognise(await document.readPage(1), { engine: 'onnx' })),
     exact: text.replace(/\s+/g, ' ').trim() === dense.truth.replace(/\s+/g, ' ').trim(),

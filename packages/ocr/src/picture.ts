@@ -35,6 +35,11 @@ export interface DocumentPage extends PageFacts {
    * Throws GalleyError `corrupt_document`.
    */
   picture(): Promise<PagePicture>;
+  /**
+   * The page as a person looks it through: its picture where there is one by now, else rendered smaller (long side 1,600 pixels), which
+   * takes half the time. Its `width` and `height` are its own. Throws GalleyError `corrupt_document`.
+   */
+  preview(): Promise<PagePicture>;
 }
 
 export interface ReadPageOptions {

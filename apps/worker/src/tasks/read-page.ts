@@ -31,7 +31,7 @@ async function decodeAndRead({ source, page: number, engine, signal }: PageReque
   const reader = await timings.measure('load_models', () => readerOf(engine, tools));
   const result = await timings.measure('recognise', () => reader.recognise(page, { signal }));
   signal.throwIfAborted();
-  const encoded = await timings.measure('encode', async () => encodePageImage(await page.picture()));
+  const encoded = await timings.measure('encode', async () => encodePageImage(await page.preview()));
   signal.throwIfAborted();
   return { result, encoded };
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { makePdf } from '../testing/pdf-fixture.ts';
+import { makePdf, pdfStream } from '../testing/pdf-fixture.ts';
 import { colourAt } from '../testing/picture-fixture.ts';
 import { openDocument } from './document.ts';
 
@@ -89,4 +89,42 @@ test('a picture is drawn once, when it is asked for, and never of a closed docum
   expect(drawn.pixels).toHaveLength(1700 * 2200 * 3);
   document.close();
   await expect(second.picture()).rejects.toThrow('closed document');
+});
+
+const FONT = '/Resources << /Font << /F1 3 0 R >> >>';
+
+test.each([
+  ['a note', '/Subtype /FreeText /Contents (Seen by all)'],
+  ['a filled-in field', '/Subtype /Widget /FT /Tx /T (name) /V (Seen by all) /F 4'],
+])('%s is part of the text of its page', async (_name, entries) => {
+  const appearance = pdfStream('BT /F1 12 Tf 2 4 Td (Seen by all) Tj ET', `/Type /XObject /Subtype /Form /BBox [0 0 140 20] ${FONT}`);
+  const objects = [`<< /Type /Annot ${entries} /Rect [100 500 240 520] /DA (/F1 12 Tf) /AP << /N 7 0 R >> >>`, appearance];
+  const page = await (await openDocument(makePdf([{ ...letter, entries: '/Annots [6 0 R]' }], { objects }))).readPage(1);
+  expect(page.textLayer?.map(({ text }) => text)).toEqual([SENTENCE, 'Seen by all']);
+});
+
+test('text beyond the edges of its page is nobody’s', async () => {
+  const beyond = { x: 5000, y: 700, size: 12, text: 'Beyond' };
+  const page = await (await openDocument(makePdf([{ ...letter, texts: [...(letter.texts ?? []), beyond] }]))).readPage(1);
+  expect(page.textLayer?.map(({ text }) => text)).toEqual([SENTENCE]);
+});
+
+test('forms that draw forms tenfold fail on their page within bounded memory, and the next document is read', async () => {
+  const DEPTH = 8;
+  const objects = Array.from({ length: DEPTH }, (_, depth) => {
+    const [content, inner] = depth + 1 < DEPTH ? ['/X Do '.repeat(10), `/XObject << /X ${7 + depth} 0 R >>`] : ['0 0 1 1 re f', ''];
+    return pdfStream(content, `/Type /XObject /Subtype /Form /BBox [0 0 612 792] /Resources << ${inner} >>`);
+  });
+  const before = process.memoryUsage().rss;
+  const document = await openDocument(makePdf([{ ...letter, content: '/X Do', resources: '/XObject << /X 6 0 R >>' }], { objects }));
+  await expect(document.readPage(1)).rejects.toMatchObject({ code: 'corrupt_document' });
+  expect(process.memoryUsage().rss - before).toBeLessThan(700e6);
+  expect((await (await openDocument(makePdf([letter]))).readPage(1)).textLayer?.[0]?.text).toBe(SENTENCE);
+});
+
+test('the reader’s picture of a page read by its own text is drawn smaller, and is the page’s picture where that was drawn', async () => {
+  const page = await (await openDocument(makePdf([letter]))).readPage(1);
+  expect(await page.preview()).toMatchObject({ width: 1236, height: 1600 });
+  const drawn = await page.picture();
+  expect((await page.preview()) === drawn).toBe(true);
 });

@@ -10,6 +10,10 @@ const BITMAP_BGR = 2;
 const RENDER_ANNOTATIONS = 0x01;
 const RENDER_REVERSE_BYTES = 0x10;
 
+const FLATTEN_AS_DISPLAYED = 0;
+/** Pixels of the longest side of the picture that the reader shows of a page which was never rendered for recognition. */
+const PREVIEW_SIDE = 1_600;
+
 const LOAD_ERRORS: Readonly<Record<number, readonly ['encrypted_document' | 'corrupt_document', string]>> = {
   3: ['corrupt_document', 'The PDF is damaged: its structure cannot be read.'],
   4: ['encrypted_document', 'The PDF opens only with a password.'],
@@ -64,10 +68,21 @@ function renderBitmap(pdfium: Pdfium, handle: number, width: number, height: num
   });
 }
 
-/** Runs with a page of the document, which is closed afterwards. */
-function withPage<T>({ pdfium, document }: OpenPdf, page: number, use: (handle: number) => T): T {
+function loadPage({ pdfium, document }: OpenPdf, page: number): number {
   const handle = pdfium._FPDF_LoadPage(document, page - 1);
   if (handle === 0) throw new GalleyError('corrupt_document', `Page ${page} of the PDF cannot be read.`);
+  if (pdfium._FPDFPage_GetAnnotCount(handle) <= 0) return handle;
+  // Notes and filled-in fields are seen on the page and are no part of its text, until they are made one.
+  const changed = pdfium._FPDFPage_Flatten(handle, FLATTEN_AS_DISPLAYED) === 1;
+  if (!changed) return handle;
+  pdfium._FPDF_ClosePage(handle);
+  return pdfium._FPDF_LoadPage(document, page - 1);
+}
+
+/** Runs with a page of the document, which is closed afterwards. */
+function withPage<T>(open: OpenPdf, page: number, use: (handle: number) => T): T {
+  const { pdfium } = open;
+  const handle = loadPage(open, page);
   try {
     return use(handle);
   } finally {
@@ -135,17 +150,20 @@ export async function openPdf(bytes: Uint8Array, limits: DocumentLimits): Promis
       const { width, height, textLayer } = await withDocument(page, (document) => outlinePage(document, page, limits));
       const facts: PageFacts = { page, width, height, source: textLayer === null ? 'pdf-render' : 'pdf-text' };
       let rendered: Promise<PagePicture> | null = null;
-      const render = async (): Promise<PagePicture> => {
-        const draw = (document: OpenPdf) => withPage(document, page, (handle) => renderBitmap(document.pdfium, handle, width, height));
-        return { ...facts, pixels: await withDocument(page, draw) };
+      const render = async (scale: number): Promise<PagePicture> => {
+        const size = { width: Math.max(1, Math.round(width * scale)), height: Math.max(1, Math.round(height * scale)) };
+        const draw = (document: OpenPdf) =>
+          withPage(document, page, (handle) => renderBitmap(document.pdfium, handle, size.width, size.height));
+        return { ...facts, ...size, pixels: await withDocument(page, draw) };
       };
       return {
         ...facts,
         textLayer,
         picture: () => {
-          rendered ??= render();
+          rendered ??= render(1);
           return rendered;
         },
+        preview: () => rendered ?? render(Math.min(1, PREVIEW_SIDE / Math.max(width, height))),
       };
     },
     close: () => {

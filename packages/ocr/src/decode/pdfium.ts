@@ -1,4 +1,7 @@
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
 import { PDFiumModule } from '@hyzyla/pdfium';
+import './web-assembly.ts';
 
 /** The functions of PDFium's C interface that are used here; pointers and handles are numbers, 0 is none. */
 export interface Pdfium {
@@ -12,6 +15,9 @@ export interface Pdfium {
   _FPDF_GetPageCount(document: number): number;
   _FPDF_LoadPage(document: number, index: number): number;
   _FPDF_ClosePage(page: number): void;
+  _FPDFPage_GetAnnotCount(page: number): number;
+  /** Makes the annotations part of the page's content: 0 it failed, 1 done, 2 there was nothing to do. */
+  _FPDFPage_Flatten(page: number, usage: number): number;
   _FPDF_GetPageWidthF(page: number): number;
   _FPDF_GetPageHeightF(page: number): number;
   _FPDFPage_CountObjects(page: number): number;
@@ -68,6 +74,8 @@ const FUNCTIONS: readonly (keyof Pdfium)[] = [
   '_FPDF_GetPageCount',
   '_FPDF_LoadPage',
   '_FPDF_ClosePage',
+  '_FPDFPage_GetAnnotCount',
+  '_FPDFPage_Flatten',
   '_FPDF_GetPageWidthF',
   '_FPDF_GetPageHeightF',
   '_FPDFPage_CountObjects',
@@ -101,10 +109,46 @@ function isPdfium(module: object): module is Pdfium {
 /** WASM memory never shrinks: past this size an instance is not used for another document. */
 const RETIRE_BYTES = 192 * 1024 * 1024;
 
+/**
+ * Most memory of one instance: room for the largest file and the largest page beside it. What wants more (forms that draw forms tenfold, a
+ * stream that unpacks to gigabytes) fails within the instance, not the process.
+ */
+const MOST_BYTES = 512 * 1024 * 1024;
+const WASM_PAGE_BYTES = 64 * 1024;
+
 let shared: Promise<Pdfium> | null = null;
 
+/** Has the memory refuse to grow past the bound, which PDFium takes for a machine without memory. */
+function boundMemory(exports: WebAssembly.Exports): void {
+  for (const memory of Object.values(exports)) {
+    if (!(memory instanceof WebAssembly.Memory)) continue;
+    const grow = memory.grow.bind(memory);
+    memory.grow = (pages) => {
+      if (memory.buffer.byteLength + pages * WASM_PAGE_BYTES > MOST_BYTES) throw new RangeError('PDFium has used up its memory');
+      return grow(pages);
+    };
+  }
+}
+
+type InstantiateWasm = (imports: WebAssembly.Imports, receive: (instance: WebAssembly.Instance) => void) => WebAssembly.Exports;
+
+/** Compiled once for all instances of this thread. */
+let compiled: Promise<WebAssembly.Module> | null = null;
+
+function compilePdfium(): Promise<WebAssembly.Module> {
+  compiled ??= readFile(createRequire(import.meta.url).resolve('@hyzyla/pdfium/pdfium.wasm')).then((bytes) => WebAssembly.compile(bytes));
+  return compiled;
+}
+
 async function start(): Promise<Pdfium> {
-  const module: object = await PDFiumModule({});
+  const compiledModule = await compilePdfium();
+  const instantiateWasm: InstantiateWasm = (imports, receive) => {
+    const instance = new WebAssembly.Instance(compiledModule, imports);
+    boundMemory(instance.exports);
+    receive(instance);
+    return instance.exports;
+  };
+  const module: object = await PDFiumModule({ instantiateWasm });
   if (!isPdfium(module))
     throw new Error('@hyzyla/pdfium lacks a function of PDFium that Galley uses; install the version that package.json pins.');
   module._FPDF_InitLibrary();

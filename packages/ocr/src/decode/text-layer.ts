@@ -171,7 +171,12 @@ export function readTextLayer(pdfium: Pdfium, page: number, width: number, heigh
     const count = pdfium._FPDFText_CountChars(textPage);
     if (count < 1 || count > MOST_CHARACTERS) return null;
     const toPixels = pageToPixels(pdfium, page, width, height);
-    const layer = readCharacters(pdfium, textPage, count, toPixels);
+    const read = readCharacters(pdfium, textPage, count, toPixels);
+    // What stands beyond the page's edge nobody sees.
+    const layer = {
+      ...read,
+      characters: read.characters.filter(({ box: [x0, y0, x1, y1] }) => x1 > 0 && y1 > 0 && x0 < width && y0 < height),
+    };
     if (layer.characters.length === 0 || layer.badShare > MOST_BAD_SHARE || layer.invisibleShare > MOST_INVISIBLE_SHARE) return null;
     if (imageShare(pdfium, page, toPixels, width, height) > MOST_IMAGE_SHARE) return null;
     return groupCharacters(layer.characters);

@@ -7,6 +7,9 @@ export interface FixturePage {
   rotate?: number;
   /** Content stream operators besides the text. */
   content?: string;
+  /** More entries of the page's dictionary, and of its resources, as raw PDF. */
+  entries?: string;
+  resources?: string;
   texts?: readonly { x: number; y: number; size: number; text: string; rotate?: 0 | 90 }[];
 }
 
@@ -14,6 +17,13 @@ export interface FixtureOptions {
   /** Encrypts with RC4, 40 bit; the owner's password is "owner". */
   userPassword?: string;
   junkBefore?: string;
+  /** More objects as raw PDF, numbered on from 4 + 2 × pages. */
+  objects?: readonly string[];
+}
+
+/** A stream object as raw PDF. */
+export function pdfStream(content: string, entries = ''): string {
+  return `<< ${entries} /Length ${content.length} >>\nstream\n${content}\nendstream`;
 }
 
 const PADDING = Buffer.from('28BF4E5E4E758A4164004E56FFFA01082E2E00B6D0683E802F0CA9FE6453697A', 'hex');
@@ -91,14 +101,14 @@ export function makePdf(pages: readonly FixturePage[], options: FixtureOptions =
   pages.forEach((page, index) => {
     const contentNumber = 5 + index * 2;
     const rotate = page.rotate === undefined ? '' : ` /Rotate ${page.rotate}`;
-    const box = `/MediaBox [0 0 ${page.width} ${page.height}]${rotate}`;
-    objects.push(
-      Buffer.from(`<< /Type /Page /Parent 2 0 R ${box} /Resources << /Font << /F1 3 0 R >> >> /Contents ${contentNumber} 0 R >>`),
-    );
+    const entries = `/MediaBox [0 0 ${page.width} ${page.height}]${rotate} ${page.entries ?? ''}`;
+    const resources = `<< /Font << /F1 3 0 R >> ${page.resources ?? ''} >>`;
+    objects.push(Buffer.from(`<< /Type /Page /Parent 2 0 R ${entries} /Resources ${resources} /Contents ${contentNumber} 0 R >>`));
     const plain = Buffer.from(contentOf(page), 'latin1');
     const stream = cipher === null ? plain : cipher.encrypt(contentNumber, plain);
     objects.push(Buffer.concat([Buffer.from(`<< /Length ${stream.length} >>\nstream\n`), stream, Buffer.from('\nendstream')]));
   });
+  objects.push(...(options.objects ?? []).map((object) => Buffer.from(object, 'latin1')));
   if (cipher !== null) objects.push(Buffer.from(cipher.dictionary));
   const parts: Buffer[] = [Buffer.from(`${options.junkBefore ?? ''}%PDF-1.4\n`, 'latin1')];
   const offsets: number[] = [];
