@@ -136,6 +136,67 @@ test('headings by size and by thickness, lists by their marks', () => {
   expect(layout(pieces).at(-1)?.text).toBe('first of the items\nsecond of the items');
 });
 
+test('a line whose type was measured too large stays in its paragraph when its strokes are as thick as theirs', () => {
+  const pieces = [...column(50, 100, 400, proseLines('a', 3)), piece({ x: 50, y: 176, text: 'hours', size: 28, weight: 0.07 })];
+  expect(layout(pieces).map(({ type, lines }) => [type, lines.length])).toEqual([['text', 4]]);
+});
+
+test('a short line in type hardly larger but stronger heads the paragraph below it', () => {
+  const pieces = [
+    ...column(50, 100, 400, proseLines('a', 4)),
+    piece({ x: 50, y: 218, text: 'Of ships', size: 21.5, weight: 0.11 }),
+    ...column(50, 260, 400, proseLines('b', 4)),
+  ];
+  expect(layout(pieces).map(({ type }) => type)).toEqual(['text', 'title', 'text']);
+});
+
+test('a line that ended though the next word had room there ends its paragraph; ragged lines do not', () => {
+  const full = proseLines('a', 2);
+  const ended = [
+    ...column(50, 100, 400, full),
+    piece({ x: 50, y: 152, text: 'it ends here.' }),
+    piece({ x: 50, y: 178, text: 'So does it' }),
+  ];
+  expect(layout(ended).map(({ lines }) => lines.length)).toEqual([3, 1]);
+  const ragged = [
+    ...column(50, 100, 400, full),
+    ...column(50, 152, 250, ['round a picture', 'lines are short']),
+    ...column(50, 204, 400, full),
+  ];
+  expect(layout(ragged).map(({ lines }) => lines.length)).toEqual([6]);
+});
+
+test('the label of a sum that reaches across two columns of a table does not join them', () => {
+  const row = (y: number, cells: readonly (readonly [x: number, text: string])[]): Piece[] =>
+    cells.map(([x, text]) => piece({ x, y, text }));
+  const pieces = [
+    ...row(100, [
+      [50, 'Item'],
+      [300, 'Qty'],
+      [380, 'Each'],
+      [500, 'Total'],
+    ]),
+    ...[1, 2, 3, 4].flatMap((at) =>
+      row(100 + at * 40, [
+        [50, `Bearing ${at}`],
+        [310, String(at)],
+        [380, '1.50'],
+        [500, '4.50'],
+      ]),
+    ),
+    ...row(310, [
+      [302, 'Total in all'],
+      [500, '18.00'],
+    ]),
+  ];
+  const [table] = layout(pieces);
+  expect(table?.rows?.slice(0, 2)).toEqual([
+    ['Item', 'Qty', 'Each', 'Total'],
+    ['Bearing 1', '1', '1.50', '4.50'],
+  ]);
+  expect(table?.rows?.at(-1)?.filter((cell) => cell !== '')).toEqual(['Total in all', '18.00']);
+});
+
 test('words broken at the end of a line are whole in the text and as printed in the lines', () => {
   const [block] = layout(column(50, 100, 300, ['the clerk kept the led-', 'ger open on the desk']));
   expect(block?.text).toBe('the clerk kept the ledger open on the desk');

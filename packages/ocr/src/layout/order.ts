@@ -4,7 +4,7 @@ import { takeFlow } from './flows.ts';
 import { groupIntoLines } from './lines.ts';
 import { splitAcrossGutters } from './split.ts';
 import { cutIntoStrips, horizontalGaps, type Strip } from './strips.ts';
-import { tableRows } from './table.ts';
+import { tableGutters, tableRows } from './table.ts';
 import type { Piece, Region } from './types.ts';
 import { buildZones, piecesOf, type Zone } from './zones.ts';
 
@@ -16,12 +16,12 @@ const HEADING_SIZE = 1.25;
 const HEADING_CLEARANCE = 0.4;
 const DEEPEST = 6;
 
-function zoneToRegions(zone: Zone, depth: number): Region[] {
+function zoneToRegions(zone: Zone, depth: number, leastGap: number): Region[] {
   if (zone.gutters.length === 0 || depth >= DEEPEST) return [{ kind: 'flow', lines: groupIntoLines(piecesOf(zone)) }];
   if (zone.strips.length === 1 && columnsOf(zone).every(({ lines }) => lines.length === 1)) {
     return [{ kind: 'table', rows: tableRows(zone) }];
   }
-  if (readsInRows(zone)) return [{ kind: 'table', rows: tableRows(zone) }];
+  if (readsInRows(zone)) return [{ kind: 'table', rows: tableRows({ ...zone, gutters: [...tableGutters(zone, leastGap)] }) }];
   return columnsOf(zone).flatMap((column) => orderPieces(columnPieces(column), depth + 1));
 }
 
@@ -88,7 +88,7 @@ export function orderPieces(pieces: readonly Piece[], depth = 0): Region[] {
       continue;
     }
     const zone = zones[at++];
-    if (zone !== undefined) regions.push(...zoneToRegions(zone, depth));
+    if (zone !== undefined) regions.push(...zoneToRegions(zone, depth, leastGap));
   }
   return regions;
 }

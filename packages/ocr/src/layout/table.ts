@@ -1,6 +1,6 @@
 import { median } from '../geometry.ts';
 import { groupIntoLines } from './lines.ts';
-import type { Strip } from './strips.ts';
+import { horizontalGaps, type Interval, type Strip } from './strips.ts';
 import type { TextLine } from './types.ts';
 import { splitColumns, type Zone } from './zones.ts';
 
@@ -44,6 +44,28 @@ function rowStarts(zone: Zone): boolean[] {
       filled[index]?.[0] === false && (gaps[index - 1] ?? 0) < 0.6 * em && share(filled[index] ?? []) < share(filled[index - 1] ?? []);
     return !wraps;
   });
+}
+
+/** A table's gutters are shown by so many of its strips, at least so many. */
+const SHOWING_SHARE = 0.4;
+const SHOWING_LEAST = 3;
+
+/**
+ * A table's gutters where a few of its cells reach across them, such as the label of a sum: those that its fuller strips leave free.
+ * Never fewer than the zone's own.
+ */
+export function tableGutters(zone: Zone, leastGap: number): readonly Interval[] {
+  const counts = [...new Set(zone.strips.map(({ gaps }) => gaps.length))].sort((a, b) => b - a);
+  for (const count of counts.filter((some) => some > zone.gutters.length)) {
+    const showing = zone.strips.filter(({ gaps }) => gaps.length >= count);
+    if (showing.length < Math.max(SHOWING_LEAST, SHOWING_SHARE * zone.strips.length)) continue;
+    const gutters = horizontalGaps(
+      showing.flatMap(({ pieces }) => pieces),
+      leastGap,
+    );
+    if (gutters.length > zone.gutters.length) return gutters;
+  }
+  return zone.gutters;
 }
 
 /** A zone's rows of cells; each cell is its lines from the top. */

@@ -18,7 +18,7 @@ export function joinPieces(texts: readonly string[]): string {
 }
 
 /** A hyphen at a line's end that broke a word: a letter before it, a small letter after it. */
-const BROKEN_WORD = /(\p{L}{2,})[-\u2010\u00ad]$/u;
+export const BROKEN_WORD = /(\p{L}{2,})[-\u2010\u00ad]$/u;
 const CONTINUES = /^\p{Ll}/u;
 
 /** Lines of one paragraph as running text; words broken at a line's end are whole again. */
