@@ -3,7 +3,7 @@ import type { Page } from '@playwright/test';
 import { Api } from '../testing/api.ts';
 import { expect, test } from '../testing/fixtures.ts';
 import { everyPage, type KnownPage } from '../testing/pages/every-page.ts';
-import { expectLive, prefer } from '../testing/pages/frame.ts';
+import { expectLive, openPalette, prefer } from '../testing/pages/frame.ts';
 
 let pages: readonly KnownPage[];
 test.beforeAll(async ({ baseURL, papers }) => {
@@ -58,4 +58,41 @@ test('on a phone nothing scrolls sideways, at 375 px and at 320 px, and axe find
       expect.soft(wide, `${name} at ${width} px`).toBeLessThanOrEqual(width);
     }
   }
+});
+
+/** What opens over a page, each on the page where it is at home; closed again by Escape. */
+const FLOATING: readonly { readonly name: string; readonly path: string; readonly open: (page: Page) => Promise<unknown> }[] = [
+  { name: 'the palette', path: '/', open: (page) => openPalette(page) },
+  { name: 'the list of keys', path: '/', open: (page) => page.keyboard.press('?') },
+  { name: 'a filter', path: '/tasks', open: (page) => page.getByRole('button', { name: 'State' }).click() },
+  {
+    name: 'the question before a purge',
+    path: '/dead-letters',
+    open: (page) => page.getByRole('button', { name: 'Purge all' }).click(),
+  },
+];
+
+test('axe finds nothing in what opens over a page, and Escape gives the page back', async ({ page }) => {
+  for (const { name, path, open } of FLOATING) {
+    if (new URL(page.url(), 'http://here').pathname !== path || page.url() === 'about:blank') {
+      await page.goto(path);
+      await expectLive(page);
+    }
+    await open(page);
+    const floating = page.getByRole('dialog').or(page.getByRole('menu'));
+    await expect(floating, name).toBeVisible();
+    await expect(floating, name).toHaveCSS('opacity', '1');
+    expect.soft(await findings(page), name).toEqual([]);
+    await page.keyboard.press('Escape');
+    await expect(floating, name).toBeHidden();
+  }
+  await page.goto('/tasks');
+  await expectLive(page);
+  await page.evaluate(() => {
+    const data = new DataTransfer();
+    data.items.add(new File(['x'], 'x.png'));
+    document.body.dispatchEvent(new DragEvent('dragenter', { dataTransfer: data, bubbles: true }));
+  });
+  await expect(page.getByText(/Drop to upload/)).toBeVisible();
+  expect.soft(await findings(page), 'dragging files over the page').toEqual([]);
 });

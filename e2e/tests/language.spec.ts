@@ -44,6 +44,11 @@ function latin(words: readonly string[]): string[] {
   return words.filter((text) => /[A-Za-z]{2,}/.test(text.replace(STAYS, '')));
 }
 
+/** Latin punctuation behind a Chinese character, where only full width belongs. */
+async function halfWidth(page: Page): Promise<readonly string[]> {
+  return (await page.locator('main').innerText()).match(/.*[\u4e00-\u9fff][.,;!?](?!\S).*/g) ?? [];
+}
+
 test('choosing 中文 changes every word of the frame at once, and a reload keeps it', async ({ page }) => {
   await page.goto('/');
   await expectLive(page);
@@ -77,6 +82,11 @@ test.describe('in Chinese', () => {
       await shown(page);
       expect.soft(latin(await frameWords(page)), name).toEqual([]);
       expect.soft(untranslated(await pageWords(page)), name).toEqual([]);
+      expect.soft(await halfWidth(page), name).toEqual([]);
+      if (name !== 'dead task') continue;
+      await page.getByRole('tab', { name: '错误' }).click();
+      await expect(page.locator('.error-remedy')).toContainText('文件已损坏。');
+      expect.soft(await halfWidth(page), 'its errors').toEqual([]);
     }
   });
 });

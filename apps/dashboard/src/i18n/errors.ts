@@ -110,6 +110,12 @@ export function useErrorWords(): (code: string) => ErrorWords {
   return useMemo(() => (code: string) => errorWords(code, language), [language]);
 }
 
+/** What a code means and what to do, in one line of the page's language. */
+export function useErrorSentence(): (code: string) => string {
+  const language = useLanguage();
+  return useMemo(() => (code: string) => errorSentence(code, language), [language]);
+}
+
 /** Words that join an error's parts. */
 export const errorJoin = catalogue(
   { sentence: (title: string, remedy: string) => `${title}. ${remedy}`, noRetry: 'Retrying will not help. ' },

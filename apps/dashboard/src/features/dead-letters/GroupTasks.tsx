@@ -75,7 +75,9 @@ function TaskRow({ task, code, shown }: { task: Task; code: string; shown: reado
       <Cell>
         <PriorityChip priority={task.priority} />
       </Cell>
-      <Cell className="dead-soft">{task.user_id ?? '–'}</Cell>
+      <Cell className="dead-soft dead-user" title={task.user_id}>
+        {task.user_id ?? '–'}
+      </Cell>
       <Cell className="dead-soft dead-error" lang="en">
         {task.errors.at(-1)?.message ?? '–'}
       </Cell>

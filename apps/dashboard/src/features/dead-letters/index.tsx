@@ -1,6 +1,6 @@
 import { RotateCw, Trash2 } from 'lucide-react';
 import { type ReactNode, useEffect, useState } from 'react';
-import { useErrorWords } from '../../i18n/errors.ts';
+import { useErrorSentence } from '../../i18n/errors.ts';
 import { common, formatCount, useMessages } from '../../i18n/index.ts';
 import { useSearchParams } from '../../routing/index.ts';
 import { useAdminBlocked, useIsAdmin, useStore } from '../../store/index.ts';
@@ -142,12 +142,12 @@ function Body({ groups }: { groups: readonly Group[] }): ReactNode {
 function Failure({ code, reload }: { code: string; reload: () => void }): ReactNode {
   const messages = useMessages(dead);
   const { tryAgain } = useMessages(common);
-  const words = useErrorWords();
+  const sentence = useErrorSentence();
   return (
     <Alert
       kind="error"
       what={messages.failed}
-      why={`${words(code).title}. ${words(code).remedy}`}
+      why={sentence(code)}
       actions={
         <button type="button" className="link" onClick={reload}>
           {tryAgain}

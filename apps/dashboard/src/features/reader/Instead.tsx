@@ -1,7 +1,7 @@
 import type { PageState, Task } from '@galley/contract';
 import type { ReactNode } from 'react';
 import type { ApiError } from '../../api/index.ts';
-import { useErrorWords } from '../../i18n/errors.ts';
+import { useErrorSentence, useErrorWords } from '../../i18n/errors.ts';
 import { common, useFormats, useMessages } from '../../i18n/index.ts';
 import { Link, PATHS, taskPath } from '../../routing/index.ts';
 import { Button, EmptyState } from '../../ui/index.ts';
@@ -19,15 +19,14 @@ function OpenTask({ id }: { id: string }): ReactNode {
 
 function FailedPage({ page, state }: { page: number; state: PageState }): ReactNode {
   const messages = useMessages(reader);
-  const words = useErrorWords();
+  const sentence = useErrorSentence();
   const code = state.error?.code ?? 'unknown_error';
-  const { title, remedy } = words(code);
   return (
     <EmptyState
       title={messages.failedTitle(String(page), code)}
       text={
         <>
-          {title}. {remedy} {messages.others}
+          {sentence(code)} {messages.others}
           {state.error !== undefined && (
             <span className="reader-detail type-meta" lang="en">
               {state.error.message}
@@ -89,7 +88,7 @@ export function Instead({
 }): ReactNode {
   const messages = useMessages(reader);
   const formats = useFormats();
-  const words = useErrorWords();
+  const sentence = useErrorSentence();
   if (error !== undefined) return <Failure error={error} id={id} reload={reload} />;
   if (state !== undefined && (state.status === 'dead_letter' || state.error !== undefined)) return <FailedPage page={page} state={state} />;
   if (task === undefined) return null;
@@ -99,6 +98,6 @@ export function Instead({
   // Its result is on its way to the browser: a sentence that flashes would be worse than none.
   if (status === 'completed') return null;
   const place = task.position === undefined ? '' : `${messages.inLine(formats.ordinal(task.position))} `;
-  const text = ended ? (code === undefined ? undefined : `${words(code).title}. ${words(code).remedy}`) : `${place}${messages.unreadText}`;
+  const text = ended ? (code === undefined ? undefined : sentence(code)) : `${place}${messages.unreadText}`;
   return <EmptyState title={messages.unread[status]} text={text} actions={ended ? <OpenTask id={id} /> : undefined} />;
 }

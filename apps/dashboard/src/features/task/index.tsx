@@ -2,7 +2,7 @@ import type { PageState, Task } from '@galley/contract';
 import { ChevronRight } from 'lucide-react';
 import { type ReactNode, useEffect, useState } from 'react';
 import type { ApiError } from '../../api/index.ts';
-import { useErrorWords } from '../../i18n/errors.ts';
+import { useErrorSentence } from '../../i18n/errors.ts';
 import { common, formatCount, useFormats, useMessages } from '../../i18n/index.ts';
 import { Link, PATHS, useParams } from '../../routing/index.ts';
 import { useServerNow } from '../../store/index.ts';
@@ -139,7 +139,7 @@ function Crumbs({ id }: { id: string }): ReactNode {
 function Failure({ error, reload }: { error: ApiError; reload: () => void }): ReactNode {
   const messages = useMessages(messagesOf);
   const { tryAgain } = useMessages(common);
-  const words = useErrorWords();
+  const sentence = useErrorSentence();
   if (error.code === 'task_not_found')
     return (
       <EmptyState
@@ -153,12 +153,7 @@ function Failure({ error, reload }: { error: ApiError; reload: () => void }): Re
       />
     );
   return (
-    <Alert
-      kind="error"
-      what={messages.loadFailed}
-      why={`${words(error.code).title}. ${words(error.code).remedy}`}
-      actions={<Button onClick={reload}>{tryAgain}</Button>}
-    />
+    <Alert kind="error" what={messages.loadFailed} why={sentence(error.code)} actions={<Button onClick={reload}>{tryAgain}</Button>} />
   );
 }
 

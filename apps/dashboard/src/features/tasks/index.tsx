@@ -2,7 +2,7 @@ import type { Task } from '@galley/contract';
 import { Check, Link as LinkIcon } from 'lucide-react';
 import { type ReactNode, useCallback, useEffect, useMemo, useState } from 'react';
 import type { CursorList } from '../../api/useCursorList.ts';
-import { useErrorWords } from '../../i18n/errors.ts';
+import { useErrorSentence } from '../../i18n/errors.ts';
 import { common, formatCount, useMessages } from '../../i18n/index.ts';
 import { Link, PATHS } from '../../routing/index.ts';
 import { NO_SELECTION, useIsAdmin, useStore } from '../../store/index.ts';
@@ -72,13 +72,13 @@ function Nothing({ filtered, onClear }: { filtered: boolean; onClear: () => void
 function Failure({ code, reload }: { code: string; reload: () => void }): ReactNode {
   const messages = useMessages(tasks);
   const { tryAgain } = useMessages(common);
-  const words = useErrorWords();
+  const sentence = useErrorSentence();
   return (
     <div className="alerts task-alerts">
       <Alert
         kind="error"
         what={messages.failed}
-        why={`${words(code).title}. ${words(code).remedy}`}
+        why={sentence(code)}
         actions={
           <button type="button" className="link" onClick={reload}>
             {tryAgain}
