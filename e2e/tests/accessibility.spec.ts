@@ -82,7 +82,10 @@ test('axe finds nothing in what opens over a page, and Escape gives the page bac
     const floating = page.getByRole('dialog').or(page.getByRole('menu'));
     await expect(floating, name).toBeVisible();
     await expect(floating, name).toHaveCSS('opacity', '1');
-    expect.soft(await findings(page), name).toEqual([]);
+    const isDialog = (await page.getByRole('dialog').count()) > 0;
+    // Behind a dialog stands a page that has been looked at; a menu is a part of its page.
+    const narrow = (axe: AxeBuilder): AxeBuilder => (isDialog ? axe.include('[role=dialog]') : axe);
+    expect.soft(await findings(page, narrow), name).toEqual([]);
     await page.keyboard.press('Escape');
     await expect(floating, name).toBeHidden();
   }

@@ -73,7 +73,7 @@ export function DepthChart({ data, snapshot, scaleKey, emptyText }: ChartProps):
   const stable = useStable(words.overGaps(explain));
   const most = data.rows.reduce((highest, row) => Math.max(highest, row.total), 0);
   const scale = useHeldScale(scaleKey, most, data.to, countScale);
-  const facts = PRIORITY_BANDS.map((band) => `${priority[band]} ${formatCount(snapshot.pending_by_band[band])}`).join(', ');
+  const facts = PRIORITY_BANDS.map((band) => `${priority[band]} ${formatCount(snapshot.pending_by_band[band])}`).join(messages.comma);
   return (
     <ChartFigure
       title={messages.depth}

@@ -55,7 +55,7 @@ export function QuantileChart({ of, data, snapshot, scaleKey, emptyText }: Chart
   ];
   const explain = (at: number): ReactNode => <Explained time={formatTime(at)} values={valuesOf(data.rows.find((row) => row.at === at))} />;
   const stable = useStable(words.overGaps(explain));
-  const facts = `p50 ${say(now.p50)}, p95 ${say(now.p95)}`;
+  const facts = [`p50 ${say(now.p50)}`, `p95 ${say(now.p95)}`].join(messages.comma);
   const caption = of === 'wait' ? messages.waitSays(facts) : messages.runSays(facts);
   const table = {
     heads: [messages.time, 'p50', 'p95'],

@@ -111,7 +111,7 @@ export function ThroughputChart({ data, snapshot, scaleKey, emptyText }: ChartPr
     },
     messages,
   );
-  const caption = messages.throughputSays(facts.map(({ name, value }) => `${name} ${value}`).join(', '));
+  const caption = messages.throughputSays(facts.map(({ name, value }) => `${name} ${value}`).join(messages.comma));
   return (
     <ChartFigure
       title={messages.throughput}
