@@ -64,17 +64,17 @@ test('on a phone nothing scrolls sideways, at 375 px and at 320 px, and axe find
 const FLOATING: readonly { readonly name: string; readonly path: string; readonly open: (page: Page) => Promise<unknown> }[] = [
   { name: 'the palette', path: '/', open: (page) => openPalette(page) },
   { name: 'the list of keys', path: '/', open: (page) => page.keyboard.press('?') },
-  { name: 'a filter', path: '/tasks', open: (page) => page.getByRole('button', { name: 'State' }).click() },
   {
     name: 'the question before a purge',
     path: '/dead-letters',
     open: (page) => page.getByRole('button', { name: 'Purge all' }).click(),
   },
+  { name: 'a filter', path: '/tasks', open: (page) => page.getByRole('button', { name: 'State' }).click() },
 ];
 
 test('axe finds nothing in what opens over a page, and Escape gives the page back', async ({ page }) => {
   for (const { name, path, open } of FLOATING) {
-    if (new URL(page.url(), 'http://here').pathname !== path || page.url() === 'about:blank') {
+    if (new URL(page.url()).pathname !== path) {
       await page.goto(path);
       await expectLive(page);
     }
@@ -89,8 +89,6 @@ test('axe finds nothing in what opens over a page, and Escape gives the page bac
     await page.keyboard.press('Escape');
     await expect(floating, name).toBeHidden();
   }
-  await page.goto('/tasks');
-  await expectLive(page);
   await page.evaluate(() => {
     const data = new DataTransfer();
     data.items.add(new File(['x'], 'x.png'));
