@@ -4,18 +4,19 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { endOnSignals } from '../end-on-signals.ts';
 import { measureEngines } from './accuracy.ts';
-import { measureOcrMemory } from './memory.ts';
+import { measureOcrMemory, measureOcrThreads } from './memory.ts';
 import { benchPages } from './pages.ts';
 import { ocrMarkdown } from './report.ts';
 import { measureTextLayer } from './text-layer.ts';
 
-/** `npm run bench:ocr [-- --quick] [--only engines,text-layer,memory] [--pages <parts of names>] [--memory-pages <n>] [--no-write]` */
+/** `npm run bench:ocr [-- --quick] [--only engines,text-layer,threads,memory] [--pages <parts of names>] [--memory-pages <n>] [--no-write]` */
 
-const MEASURES = ['engines', 'text-layer', 'memory'] as const;
+const MEASURES = ['engines', 'text-layer', 'threads', 'memory'] as const;
 /** An upright page, a skewed one, and one of our own. */
 const QUICK_PAGES = ['01-en-serif', '18-skew3-en', 'own-dense'];
 const QUICK_MEMORY_PAGES = 10;
 const MEMORY_PAGES = 500;
+const [QUICK_THREAD_PAGES, THREAD_PAGES] = [4, 20];
 const RESULTS = new URL('../../RESULTS-ocr.md', import.meta.url);
 
 const { values } = parseArgs({
@@ -57,6 +58,8 @@ try {
   if (wants('text-layer')) log('text layer ...');
   const textLayer = wants('text-layer') ? await measureTextLayer(cacheDirectory) : null;
   if (textLayer !== null) log(JSON.stringify(textLayer));
+  if (wants('threads')) log('one thread, two threads ...');
+  const threads = wants('threads') ? await measureOcrThreads(values.quick ? QUICK_THREAD_PAGES : THREAD_PAGES, cacheDirectory) : null;
   if (wants('memory')) log(`memory over ${memoryPages} pages ...`);
   const memory = wants('memory') ? await measureOcrMemory(memoryPages, cacheDirectory) : null;
   const versions = await Promise.all(
@@ -66,6 +69,7 @@ try {
     pages,
     engines,
     textLayer,
+    threads,
     memory,
     circumstances: [
       ['date', new Date().toISOString().slice(0, 10)],

@@ -7,6 +7,8 @@ export interface OcrFindings {
   readonly pages: readonly BenchPage[];
   readonly engines: readonly EngineOutcome[];
   readonly textLayer: TextLayerFindings | null;
+  /** One thread, and two. */
+  readonly threads: readonly [one: MemoryFindings, two: MemoryFindings] | null;
   readonly memory: MemoryFindings | null;
   readonly circumstances: readonly (readonly [name: string, value: string])[];
 }
@@ -24,7 +26,26 @@ function verdict(target: string, measured: string, holds: boolean): string[] {
 
 const isScore = (outcome: EngineOutcome): outcome is EngineScore => !('unavailable' in outcome);
 
-function verdicts({ engines, textLayer, memory }: OcrFindings): string[][] {
+/** Sizes may rise by this share from the first fifth of the pages on and still count as flat. */
+const FLAT = 0.1;
+
+function threadVerdicts({ threads, memory }: OcrFindings): string[][] {
+  const rows: string[][] = [];
+  if (threads !== null) {
+    const [one, two] = threads;
+    rows.push(verdict('two threads ≥ 1.8 × one, on free cores', `${(two.rate / one.rate).toFixed(2)} ×`, two.rate >= 1.8 * one.rate));
+    rows.push(verdict('main thread’s event loop delayed ≤ 25 ms', `${two.longestDelay.toFixed(1)} ms`, two.longestDelay <= 25));
+  }
+  if (memory !== null) {
+    rows.push(verdict(`memory of ${memory.threads} threads ≤ 900 MB`, megabytes(memory.peak), memory.peak <= 900e6));
+    const [early, late] = [Math.max(...memory.sizes.slice(0, 3)), Math.max(...memory.sizes.slice(-3))];
+    rows.push(verdict(`and flat over ${memory.pages} pages`, percent(late / early - 1, 0), late <= early * (1 + FLAT)));
+  }
+  return rows;
+}
+
+function verdicts(findings: OcrFindings): string[][] {
+  const { engines, textLayer } = findings;
   const scores = new Map(engines.filter(isScore).map((score) => [score.engine, score]));
   const own = scores.get('galley');
   const rows: string[][] = [];
@@ -44,12 +65,11 @@ function verdicts({ engines, textLayer, memory }: OcrFindings): string[][] {
   if (textLayer !== null) {
     const factor = textLayer.recognised / textLayer.ownText;
     rows.push(verdict('text layer ≥ 50 × faster than recognition', `${factor.toFixed(0)} ×`, factor >= 50));
+    const shown = textLayer.recognised / textLayer.withPicture;
+    rows.push(verdict('and with the reader’s picture', `${shown.toFixed(0)} ×`, shown >= 50));
     rows.push(verdict('its characters exact', textLayer.exact ? 'exact' : 'other', textLayer.exact));
   }
-  if (memory !== null) {
-    rows.push(verdict(`memory of ${memory.threads} threads ≤ 900 MB`, megabytes(memory.peak), memory.peak <= 900e6));
-  }
-  return rows;
+  return [...rows, ...threadVerdicts(findings)];
 }
 
 /** The results as the page that is kept. */
