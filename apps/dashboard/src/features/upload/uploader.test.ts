@@ -106,6 +106,26 @@ describe('Uploader', () => {
     expect(calls).toHaveLength(5);
   });
 
+  it('goes on by itself when the server is back, but not where somebody paused it', async () => {
+    const { uploader, calls, settle } = started(['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i', 'j'], 1);
+    const fail = async (from: number): Promise<void> => {
+      for (let index = from; index < from + 4; index += 1) {
+        calls[index]?.reject(refusal('unreachable', 0));
+        await settle();
+      }
+    };
+    await fail(0);
+    uploader.serverIsBack();
+    expect(calls).toHaveLength(5);
+    expect((await settle()).paused).toBe(false);
+    uploader.pause();
+    calls[4]?.resolve(accepted());
+    await settle();
+    uploader.serverIsBack();
+    const view = await settle();
+    expect([view.paused, view.pausedItself, calls.length]).toEqual([true, false, 5]);
+  });
+
   it('stops what is on its way and what waits, and sends it again when asked', async () => {
     const { uploader, calls, settle } = started(['a', 'b', 'c']);
     uploader.stop();

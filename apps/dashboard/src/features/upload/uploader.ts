@@ -106,6 +106,11 @@ export class Uploader {
     this.pump();
   }
 
+  /** Goes on where it paused by itself; a pause that somebody asked for stays. What failed meanwhile waits for its retry. */
+  serverIsBack(): void {
+    if (this.pausedItself) this.resume();
+  }
+
   /** Stops one file, or everything that has not been answered. */
   stop(id?: number): void {
     for (const upload of this.uploads) {
@@ -239,7 +244,7 @@ export class Uploader {
     const refused = error.status >= 400 && error.status < 500;
     this.change(id, { state: refused ? 'refused' : 'failed', answeredAs: this.answers, refusal: { code, detail } });
     this.failuresInRow = error.status === 0 ? this.failuresInRow + 1 : 0;
-    if (this.failuresInRow < GIVES_UP_AFTER) return;
+    if (this.failuresInRow < GIVES_UP_AFTER || this.paused) return;
     this.paused = true;
     this.pausedItself = true;
   }

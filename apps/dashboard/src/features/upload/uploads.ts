@@ -2,6 +2,7 @@ import { createStore, useStore } from 'zustand';
 import { submitDocuments } from '../../api/index.ts';
 import { formatCount } from '../../i18n/index.ts';
 import { registerCommands } from '../../registry/index.ts';
+import { useStore as appStore } from '../../store/index.ts';
 import { type CollectedFile, collectFiles, collectTransfer } from './collect.ts';
 import { upload } from './messages.ts';
 import { countsOf } from './upload.model.ts';
@@ -31,6 +32,10 @@ export const uploader = new Uploader(
   },
   FIRST_SETTINGS,
 );
+
+appStore.subscribe(({ connection: { wire } }, { connection: { wire: before } }) => {
+  if (wire.kind === 'connected' && before.kind !== 'connected') uploader.serverIsBack();
+});
 
 function warnsBeforeLeaving(event: BeforeUnloadEvent): void {
   event.preventDefault();
