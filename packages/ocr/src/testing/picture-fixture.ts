@@ -12,20 +12,23 @@ export async function pictureOfText(page: FixturePage): Promise<PagePicture> {
   }
 }
 
-/** An uncompressed TIFF, 8 bits grey or 1 bit, whose pages each have their own size and one value (of 1-bit pages: of eight pixels). */
+/**
+ * A TIFF, 8 bits grey or 1 bit, whose pages each have their own size and one value (of 1-bit pages: of eight pixels), or data as a fax sends
+ * them (group 4).
+ */
 export function makeTiff(
-  pages: readonly { width: number; height: number; grey: number; whiteIsZero?: boolean; bits?: 1 | 8 }[],
+  pages: readonly { width: number; height: number; grey: number; whiteIsZero?: boolean; bits?: 1 | 8; group4?: Uint8Array }[],
 ): Uint8Array {
   const chunks: Buffer[] = [Buffer.from([0x49, 0x49, 0x2a, 0x00, 8, 0, 0, 0])];
   let position = 8;
   pages.forEach((page, index) => {
     const bits = page.bits ?? 8;
-    const size = Math.ceil((page.width * bits) / 8) * page.height;
+    const size = page.group4?.length ?? Math.ceil((page.width * bits) / 8) * page.height;
     const entries: [tag: number, type: 3 | 4, value: number][] = [
       [256, 4, page.width],
       [257, 4, page.height],
       [258, 3, bits],
-      [259, 3, 1],
+      [259, 3, page.group4 === undefined ? 1 : 4],
       [262, 3, page.whiteIsZero === true ? 0 : 1],
       [273, 4, position + 2 + 9 * 12 + 4],
       [277, 3, 1],
@@ -43,6 +46,7 @@ export function makeTiff(
       else directory.writeUInt32LE(value, offset + 8);
     });
     const pixels = Buffer.alloc(size + (size % 2), page.grey);
+    if (page.group4 !== undefined) pixels.set(page.group4);
     position += directory.length + pixels.length;
     directory.writeUInt32LE(index + 1 < pages.length ? position : 0, directory.length - 4);
     chunks.push(directory, pixels);
