@@ -11,7 +11,7 @@ export { PageHead, SectionHead } from './Heads.tsx';
 export { Kbd } from './Kbd.tsx';
 export { EmptyTray, Logo } from './Logo.tsx';
 export { Menu, MenuActions, MenuChecks, type MenuChoice, MenuChoices, MenuHead, type MenuItem, MenuRule } from './Menu.tsx';
-export { shortId, shownName, splitName } from './middleCut.ts';
+export { shortId, shownName, splitName, titleName } from './middleCut.ts';
 export { CopyButton, FileName, Id, RelativeTime } from './Names.tsx';
 export { PriorityBars, PriorityChip } from './PriorityChip.tsx';
 export { ProgressBar, type ProgressPart, SegmentedProgress } from './Progress.tsx';

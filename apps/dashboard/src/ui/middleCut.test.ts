@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { shortId, shownName, splitName } from './middleCut.ts';
+import { shortId, shownName, splitName, titleName } from './middleCut.ts';
 
 describe('names', () => {
   it('keeps the last 12 characters of a file name', () => {
@@ -24,4 +24,11 @@ describe('names', () => {
     expect(shortId('ocr-02-00000009g0c4-a1t8zd')).toBe('ocr-02-00000…a1t8zd');
     expect(shortId('short')).toBe('short');
   });
+});
+
+it('cuts a title in the middle only where it would fill a page', () => {
+  expect(titleName('delivery-note-0417.pdf')).toBe('delivery-note-0417.pdf');
+  const cut = titleName(`${'a'.repeat(250)}-the-end-of-it.pdf`);
+  expect(cut).toMatch(/^a{71}…a+-the-end-of-it\.pdf$/);
+  expect(cut).toHaveLength(96);
 });

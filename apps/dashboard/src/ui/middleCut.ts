@@ -34,6 +34,16 @@ export function splitName(name: string): { readonly head: string; readonly tail:
   return { head: characters.slice(0, -TAIL).join(''), tail: characters.slice(-TAIL).join('') };
 }
 
+const TITLE_MOST = 96;
+const TITLE_TAIL = 24;
+
+/** A name for a title, which wraps: cut in the middle only where it would fill a phone's whole page. */
+export function titleName(name: string): string {
+  const characters = charactersOf(name);
+  if (characters.length <= TITLE_MOST) return name;
+  return `${characters.slice(0, TITLE_MOST - TITLE_TAIL - 1).join('')}…${characters.slice(-TITLE_TAIL).join('')}`;
+}
+
 /** An id for lists: the first 12, an ellipsis, the last 6; whole where that saves nothing. */
 export function shortId(id: string): string {
   return id.length <= 21 ? id : `${id.slice(0, 12)}…${id.slice(-6)}`;

@@ -6,7 +6,19 @@ import { useErrorSentence } from '../../i18n/errors.ts';
 import { common, formatCount, useFormats, useMessages } from '../../i18n/index.ts';
 import { Link, PATHS, useParams } from '../../routing/index.ts';
 import { useServerNow } from '../../store/index.ts';
-import { Alert, Button, CopyButton, EmptyState, Id, PageHead, SectionHead, StateBadge, shownName, Tabs } from '../../ui/index.ts';
+import {
+  Alert,
+  Button,
+  CopyButton,
+  EmptyState,
+  Id,
+  PageHead,
+  SectionHead,
+  StateBadge,
+  shownName,
+  Tabs,
+  titleName,
+} from '../../ui/index.ts';
 import { Actions } from './Actions.tsx';
 import { ErrorsView } from './ErrorsView.tsx';
 import { FactsList } from './FactsList.tsx';
@@ -196,7 +208,9 @@ function Detail({ detail, task }: { detail: TaskDetail; task: Task }): ReactNode
 function Head({ id, detail: { task, pages } }: { id: string; detail: TaskDetail }): ReactNode {
   const messages = useMessages(messagesOf);
   const name = shownName(task?.filename ?? id);
-  const title = task?.page === undefined ? name : `${name}, ${messages.page(String(task.page))}`;
+  const shown = titleName(name);
+  const page = task?.page === undefined ? null : messages.page(String(task.page));
+  const title = page === null ? name : `${name}, ${page}`;
   const known = task !== undefined;
   useEffect(() => {
     if (known) document.title = `${title} · Galley`;
@@ -204,7 +218,7 @@ function Head({ id, detail: { task, pages } }: { id: string; detail: TaskDetail 
   return (
     <PageHead
       above={<Crumbs id={id} />}
-      title={title}
+      title={<span title={shown === name ? undefined : name}>{page === null ? shown : `${shown}, ${page}`}</span>}
       {...(task === undefined
         ? {}
         : {
