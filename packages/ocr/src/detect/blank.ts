@@ -4,6 +4,8 @@ import type { Pixels } from './detector.ts';
 const SPREAD = 6;
 /** Of so many pixels one may stray: a scratch or a hot pixel. */
 const STRAY_SHARE = 1e-6;
+/** A first look at one pixel of so many. */
+const FEW = 13;
 
 /** Grey values this far from the ground's are ink, and no dust of a scanner. */
 const INK_CONTRAST = 64;
@@ -15,9 +17,10 @@ interface GreyCounts {
   readonly ground: number;
 }
 
-function countGreys({ pixels }: Pixels): GreyCounts {
+/** Counts every pixel, or one in so many. */
+function countGreys({ pixels }: Pixels, every = 1): GreyCounts {
   const counts = new Uint32Array(256);
-  for (let at = 0; at < pixels.length; at += 3) {
+  for (let at = 0; at < pixels.length; at += 3 * every) {
     const grey = ((pixels[at] ?? 0) * 77 + (pixels[at + 1] ?? 0) * 150 + (pixels[at + 2] ?? 0) * 29) >> 8;
     counts[grey] = (counts[grey] ?? 0) + 1;
   }
@@ -29,9 +32,12 @@ function countNear({ counts, ground }: GreyCounts, distance: number): number {
   return counts.subarray(Math.max(0, ground - distance), ground + distance + 1).reduce((sum, count) => sum + count, 0);
 }
 
-/** Whether a picture is one even colour, so that nothing can be read on it; a look at every pixel, no inference. */
+/** Whether a picture is one even colour, so that nothing can be read on it; no inference, and a look at every pixel where a few leave a doubt. */
 export function isBlank(picture: Pixels): boolean {
   const area = picture.width * picture.height;
+  const few = countGreys(picture, FEW);
+  const strays = few.counts.reduce((sum, count) => sum + count, 0) - countNear(few, 2 * SPREAD);
+  if (strays > area * STRAY_SHARE) return false;
   return area - countNear(countGreys(picture), SPREAD) <= area * STRAY_SHARE;
 }
 

@@ -30,6 +30,8 @@ const FINE_SIDE = 1_600;
 const FINE_HEIGHT = 21;
 /** So much of the page's text must be fine for a second look. */
 const FINE_SHARE = 0.3;
+/** So many lines in a page's first strip tell how fine its print is, and the rest need not be looked at twice. */
+const TELLING_LINES = 12;
 const STRIDE = 32;
 /** Pixels that are looked at in one go, beside the overlap. */
 const MOST_STRIP_AREA = 900_000;
@@ -56,15 +58,15 @@ export function detectionSize(width: number, height: number, longestSide: number
   return [fit(width), fit(height)];
 }
 
-/** RGB bytes to the network's BGR planes. */
+/** RGB bytes to the network's planes: blue, green, red, each normalised with the figure of its place, as the models were trained. */
 export function toPlanes(pixels: Uint8Array, count: number): Float32Array {
   const planes = new Float32Array(count * 3);
-  for (let channel = 0; channel < 3; channel++) {
-    // The planes are blue, green, red, each normalised with the figure of its place, as the models were trained.
-    const table = new Float32Array(256);
-    for (let value = 0; value < 256; value++) table[value] = (value / 255 - (MEAN[channel] ?? 0)) / (DEVIATION[channel] ?? 1);
-    const offset = channel * count;
-    for (let index = 0, from = 2 - channel; index < count; index++, from += 3) planes[offset + index] = table[pixels[from] ?? 0] ?? 0;
+  const [blue, green, red] = [1 / (255 * DEVIATION[0]), 1 / (255 * DEVIATION[1]), 1 / (255 * DEVIATION[2])];
+  const [noBlue, noGreen, noRed] = [MEAN[0] / DEVIATION[0], MEAN[1] / DEVIATION[1], MEAN[2] / DEVIATION[2]];
+  for (let index = 0, from = 0; index < count; index++, from += 3) {
+    planes[index] = (pixels[from + 2] ?? 0) * blue - noBlue;
+    planes[count + index] = (pixels[from + 1] ?? 0) * green - noGreen;
+    planes[2 * count + index] = (pixels[from] ?? 0) * red - noRed;
   }
   return planes;
 }
@@ -101,8 +103,15 @@ export function stripsOf(width: number, height: number): readonly Strip[] {
  * The network's text probability, 0-1, for each pixel. A large picture is looked at strip by strip, since the memory of one look grows with
  * its area: at 1600 pixels whole pages took 300 MB a thread. Strips overlap by more than the height of a line of print, and only their inner
  * part counts, so a seam leaves no mark.
+ * `isEnough` is asked after the first strip, with the map's rows so far: where it says so, the rest is left out and the answer is null.
  */
-async function textMap(model: Model, pixels: Uint8Array, width: number, height: number): Promise<Float32Array> {
+async function textMap(
+  model: Model,
+  pixels: Uint8Array,
+  width: number,
+  height: number,
+  isEnough: (map: Float32Array, rows: number) => boolean,
+): Promise<Float32Array | null> {
   const map = new Float32Array(width * height);
   for (const { from, to, seenFrom, seenTo } of stripsOf(width, height)) {
     const rows = seenTo - seenFrom;
@@ -110,11 +119,18 @@ async function textMap(model: Model, pixels: Uint8Array, width: number, height: 
     const [output] = await model.run(planes, [1, 3, rows, width]);
     if (!(output?.data instanceof Float32Array)) throw new Error('the detection model gave no probability map');
     map.set(output.data.subarray((from - seenFrom) * width, (to - seenFrom) * width), from * width);
+    if (from === 0 && to < height && isEnough(map.subarray(0, to * width), to)) return null;
   }
   return map;
 }
 
-async function detectAt(model: Model, picture: Pixels, longestSide: number): Promise<DetectedLine[]> {
+/** The lines at one size; null where the first strip's lines were enough to leave the rest out. */
+async function detectAt(
+  model: Model,
+  picture: Pixels,
+  longestSide: number,
+  isEnough: (lines: readonly DetectedLine[]) => boolean,
+): Promise<DetectedLine[] | null> {
   const [width, height] = detectionSize(picture.width, picture.height, longestSide);
   const resized =
     width === picture.width && height === picture.height
@@ -123,18 +139,23 @@ async function detectAt(model: Model, picture: Pixels, longestSide: number): Pro
           .resize(width, height, { fit: 'fill', kernel: 'linear' })
           .raw()
           .toBuffer();
-  const map = await textMap(model, resized, width, height);
-  return regionsToLines(map, width, height, picture.width, picture.height);
+  const linesOf = (map: Float32Array, rows: number): DetectedLine[] =>
+    regionsToLines(map, width, rows, picture.width, (picture.height * rows) / height);
+  const map = await textMap(model, resized, width, height, (begun, rows) => isEnough(linesOf(begun, rows)));
+  return map === null ? null : linesOf(map, height);
 }
 
 /** The lines of a picture, in no order; looked at twice where the first look finds fine print. */
 export async function detectLines(model: Model, picture: Pixels): Promise<DetectedLine[]> {
-  const lines = await detectAt(model, picture, FIRST_SIDE);
   const longest = Math.max(picture.width, picture.height);
-  if (longest <= FIRST_SIDE || lines.length === 0) return lines;
-  const usual = weightedMedian(
-    lines.map(({ quad }) => [quadHeight(quad), quadWidth(quad)]),
-    FINE_SHARE,
-  );
-  return (usual * FIRST_SIDE) / longest < FINE_HEIGHT ? detectAt(model, picture, FINE_SIDE) : lines;
+  const isFine = (lines: readonly DetectedLine[]): boolean => {
+    const usual = weightedMedian(
+      lines.map(({ quad }) => [quadHeight(quad), quadWidth(quad)]),
+      FINE_SHARE,
+    );
+    return longest > FIRST_SIDE && lines.length > 0 && (usual * FIRST_SIDE) / longest < FINE_HEIGHT;
+  };
+  const lines = await detectAt(model, picture, FIRST_SIDE, (begun) => begun.length >= TELLING_LINES && isFine(begun));
+  if (lines !== null && !isFine(lines)) return lines;
+  return (await detectAt(model, picture, FINE_SIDE, () => false)) ?? [];
 }
