@@ -4,7 +4,8 @@
 //
 // Pages are looked for in GALLEY_SHARED_DIR, or in ../shared beside the checkout. Rule: edits / length after NFKC, white space
 // collapsed, no spaces next to Chinese characters. "loose" is the rate with all white space removed and words in any order
-// (characters as a bag), so that order and spaces can be told from misread characters.
+// (characters as a bag), so that order and spaces can be told from misread characters. Words are compared with those joined
+// that a line's end broke, in both texts: Galley joins them, and some truths keep them as printed.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
@@ -39,6 +40,8 @@ function bagDistance(a, b) {
   }
   return Math.max(more, fewer);
 }
+
+const joinBroken = (text) => text.replace(/(\p{L})-\n\s*(?=\p{Ll})/gu, '$1');
 
 function wordScore(truth, read) {
   const left = new Map();
@@ -136,7 +139,7 @@ for (const { name, file, truth, fold } of pages()) {
     page: name,
     cer: percent(edits),
     loose: percent(loose),
-    wordF1: (wordScore(expected, read) * 100).toFixed(1),
+    wordF1: (wordScore(tidy(joinBroken(truth)), tidy(joinBroken(pageToText(result)))) * 100).toFixed(1),
     angle: result.angle,
     blocks: result.blocks.length,
     cpuSeconds: cpu.toFixed(2),

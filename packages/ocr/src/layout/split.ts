@@ -8,15 +8,25 @@ const NEAR = 1.2;
 const LEAST_ROOM = 1.1;
 /** What a line drawn between two columns is read as. */
 const RULE = /^[|lI1!丨]$/u;
+/** In type sizes: a line stands apart from the characters on both sides, a letter of that shape does not. */
+const RULE_CLEARANCE = 0.45;
 
 function between(from: Point, to: Point, share: number): Point {
   return [from[0] + (to[0] - from[0]) * share, from[1] + (to[1] - from[1]) * share];
 }
 
+/** Whether a character of a piece is a line drawn in the gutter. */
+function isRule(piece: Piece, index: number, gutter: Interval): boolean {
+  const [before, glyph, after] = [piece.glyphs[index - 1], piece.glyphs[index], piece.glyphs[index + 1]];
+  if (glyph === undefined || !RULE.test(glyph.text) || glyph.at <= gutter[0] || glyph.at >= gutter[1]) return false;
+  const room = Math.min(glyph.at - (before?.at ?? -Infinity), (after?.at ?? Infinity) - glyph.at);
+  return room > RULE_CLEARANCE * piece.size;
+}
+
 /** Cuts a piece in two where its characters leave the gutter free; null where they do not. */
 export function splitPiece(piece: Piece, gutter: Interval): readonly [Piece, Piece] | null {
   const middle = (gutter[0] + gutter[1]) / 2;
-  const glyphs = piece.glyphs.filter(({ text, at }) => !(RULE.test(text) && at > gutter[0] && at < gutter[1]));
+  const glyphs = piece.glyphs.filter((_, index) => !isRule(piece, index, gutter));
   const [left, right] = [glyphs.filter(({ at }) => at < middle), glyphs.filter(({ at }) => at >= middle)];
   const [last, first] = [left.at(-1), right[0]];
   if (last === undefined || first === undefined || first.at - last.at < LEAST_ROOM * piece.size) return null;

@@ -33,3 +33,29 @@ export function mendConfusions(glyphs: readonly Glyph[]): Glyph[] {
   const mended = wordsOf(glyphs).flatMap(mendZero);
   return hasIdeographs ? mended : mended.map((glyph) => ({ ...glyph, text: LATIN_QUOTES[glyph.text] ?? glyph.text }));
 }
+
+const STRAIGHT = '"';
+const CURLY = /^[“”]$/u;
+
+/** Two different marks in one place are one that the network saw twice. */
+function withoutEchoes(glyphs: readonly Glyph[]): Glyph[] {
+  return glyphs.filter(({ text, space }, index) => {
+    const before = glyphs[index - 1]?.text ?? '';
+    return space || !((text === STRAIGHT && CURLY.test(before)) || (CURLY.test(text) && before === STRAIGHT));
+  });
+}
+
+/** The quotation marks of a page's Latin lines are all straight or all curly, as most of them were read. */
+export function mendQuotes(lines: readonly (readonly Glyph[])[]): Glyph[][] {
+  const isLatin = (glyphs: readonly Glyph[]): boolean => !glyphs.some(({ text }) => isIdeographic(text));
+  const marks = lines.filter(isLatin).flatMap((glyphs) => glyphs.map(({ text }) => text));
+  const [straight, curly] = [marks.filter((text) => text === STRAIGHT).length, marks.filter((text) => CURLY.test(text)).length];
+  return lines.map((glyphs) => {
+    if (straight === 0 || curly === 0 || !isLatin(glyphs)) return [...glyphs];
+    return withoutEchoes(glyphs).map((glyph, index) => {
+      if (glyph.text !== STRAIGHT && !CURLY.test(glyph.text)) return glyph;
+      if (straight >= curly) return { ...glyph, text: STRAIGHT };
+      return { ...glyph, text: glyph.space || index === 0 ? '“' : '”' };
+    });
+  });
+}

@@ -12,6 +12,9 @@ export interface InkProfile {
   readonly core: readonly [top: number, bottom: number];
   /** How thick strokes are from left to right, as a share of the picture's height. */
   readonly stroke: number;
+  /** The highest and the lowest row of ink in each column, within the line's own rows; meaningless where there is none. */
+  readonly tops: Uint8Array;
+  readonly feet: Uint8Array;
   /** Difference of ink and ground, 0-255. */
   readonly contrast: number;
 }
@@ -81,14 +84,18 @@ export function inkProfile(line: LinePicture): InkProfile {
     for (let x = 0; x < line.width; x++, at++) if (isInk(grey[at] ?? 0)) rowInk[row] = (rowInk[row] ?? 0) + 1;
   }
   const [top, bottom] = ownRows(rowInk);
-  const columns = new Uint8Array(line.width);
+  const [columns, tops, feet] = [new Uint8Array(line.width), new Uint8Array(line.width), new Uint8Array(line.width)];
   const [coreTop, coreBottom] = coreRows(rowInk, top, bottom);
   let [coreInk, strokes] = [0, 0];
   for (let row = top, at = top * line.width; row <= bottom; row++) {
     const inCore = row >= coreTop && row <= coreBottom;
     for (let x = 0, before = false; x < line.width; x++, at++) {
       const ink = isInk(grey[at] ?? 0);
-      if (ink) columns[x] = (columns[x] ?? 0) + 1;
+      if (ink) {
+        if (columns[x] === 0) tops[x] = row;
+        feet[x] = row;
+        columns[x] = (columns[x] ?? 0) + 1;
+      }
       if (ink && inCore) {
         coreInk++;
         if (!before) strokes++;
@@ -111,7 +118,7 @@ export function inkProfile(line: LinePicture): InkProfile {
     (offset + last + 1) / line.height,
   ];
   const stroke = coreInk / Math.max(1, strokes) / line.height;
-  return { columns, gaps, rows: shares(top, bottom), core: shares(coreTop, coreBottom), stroke, contrast };
+  return { columns, gaps, rows: shares(top, bottom), core: shares(coreTop, coreBottom), stroke, tops, feet, contrast };
 }
 
 /** Whether a line's ink goes on to the picture's upper or lower edge, so that some of it may be cut off. */

@@ -5,7 +5,8 @@ import type { ReadPiece } from '../layout/frame.ts';
 import type { ModelFamily } from '../models/catalogue.ts';
 import type { Model } from '../models/session.ts';
 import { rectifyLine } from '../rectify/warp.ts';
-import { mendConfusions } from './confusions.ts';
+import { mendCapitals } from './capitals.ts';
+import { mendConfusions, mendQuotes } from './confusions.ts';
 import { type InkProfile, inkProfile, reachesEdge } from './ink.ts';
 import { extentOf, type LineReading, meanConfidence, readLine } from './recogniser.ts';
 import { type Glyph, glyphsToText, placeSpaces } from './spaces.ts';
@@ -59,7 +60,8 @@ export async function readPieces(
     signal?.throwIfAborted();
     readings.push({ quad, reading: await readLine(recognition, dictionary, rectifyLine(picture, quad, family.lineHeight)) });
   }
-  const lines = placeSpaces(readings.map(({ reading }) => reading)).map(mendConfusions);
+  const spaced = placeSpaces(readings.map(({ reading }) => reading));
+  const lines = mendQuotes(readings.map(({ reading }, index) => mendConfusions(mendCapitals(spaced[index] ?? [], reading))));
   return readings.flatMap(({ quad, reading }, index) => {
     const glyphs = lines[index] ?? [];
     if (glyphs.length === 0 || meanConfidence(reading.characters) < LEAST_CONFIDENCE) return [];

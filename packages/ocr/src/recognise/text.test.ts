@@ -1,6 +1,11 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { LinePicture } from '../rectify/warp.ts';
-import { mendConfusions } from './confusions.ts';
+import { mendCapitals } from './capitals.ts';
+import { mendConfusions, mendQuotes } from './confusions.ts';
+import { loadDictionary } from './dictionary.ts';
 import { inkProfile } from './ink.ts';
 import { cutPoints, type LineReading } from './recogniser.ts';
 import { glyphsToText, placeSpaces } from './spaces.ts';
@@ -88,4 +93,47 @@ test.each([
   ['100', '100'],
 ])('%s is taken for %s', (read, meant) => {
   expect(glyphsToText(mendConfusions([...read].map((text, step) => ({ text, step, space: false }))))).toBe(meant);
+});
+
+/** A doubtful reading of letters set apart, whose ink is `high` rows tall, or `low` for the letters named so. */
+function setApart(text: string, low: string): LineReading {
+  const letters = [...text].filter((character) => character !== ' ');
+  const places = [...text].flatMap((character, index) => (character === ' ' ? [] : [20 + index * 24]));
+  const width = 40 + text.length * 24;
+  const pixels = new Uint8Array(width * 48 * 3).fill(255);
+  letters.forEach((letter, index) => {
+    const at = places[index] ?? 0;
+    for (let row = low.includes(letter) ? 20 : 12; row < 36; row++) pixels.fill(0, (row * width + at) * 3, (row * width + at + 14) * 3);
+  });
+  const characters = letters.map((letter, index) => ({ text: letter, confidence: 0.8, step: (places[index] ?? 0) + 7 }));
+  return { characters, ink: inkProfile({ width, height: 48, pixels }), width };
+}
+
+test.each([
+  // All of one height: capitals, whatever the network made of them.
+  ['DAMAGEdDURInG', '', 'DAMAGEDDURING'],
+  ['Dubrounk', '', 'DUBROUNK'],
+  // Small letters end lower than the tall ones.
+  ['Dubrounk', 'uroun', 'Dubrounk'],
+  ['McDon', 'con', 'McDon'],
+])('%s with low %s is %s', (read, low, meant) => {
+  const line = setApart(read, low);
+  const glyphs = line.characters.map(({ text, step }) => ({ text, step, space: false }));
+  expect(glyphsToText(mendCapitals(glyphs, line))).toBe(meant);
+});
+
+test('the quotation marks of a page are of one kind, and none is there twice', () => {
+  const lines = ['"This is it,”" he', '“Even "No, not', '“城市”'].map((text) =>
+    [...text].flatMap((character, index) => (character === ' ' ? [] : [{ text: character, step: index, space: text[index - 1] === ' ' }])),
+  );
+  expect(mendQuotes(lines).map(glyphsToText)).toEqual(['"This is it," he', '"Even "No, not', '“城市”']);
+});
+
+test('wide forms are read as what they look like, Chinese marks stay', async () => {
+  const path = join(await mkdtemp(join(tmpdir(), 'galley-dictionary-')), 'keys.txt');
+  await writeFile(path, '中\nＡ\n９\n％\nЗ\n，\n：\n');
+  expect(await loadDictionary(path)).toEqual(['', '中', 'A', '9', '%', '3', '，', '：', ' ']);
+  await writeFile(path, 'Ж\nж\nЗ\n');
+  expect(await loadDictionary(path)).toContain('З');
+  await rm(dirname(path), { recursive: true });
 });
