@@ -47,3 +47,27 @@ test('a line across a seam is one line, wherever the seam is', async () => {
   expect(new Set(looks).size).toBe(1);
   expect(looks[0]).toBeLessThan(height);
 });
+
+/** Stands for a network that finds nothing; answers the sizes at which it looked. */
+async function looksAt(width: number, height: number): Promise<number[]> {
+  const widths = new Set<number>();
+  const model: Model = {
+    run: (_, [, , rows, columns]) => {
+      widths.add(columns);
+      return Promise.resolve([{ name: 'map', data: new Float32Array(rows * columns), shape: [1, 1, rows, columns] }]);
+    },
+    close: () => Promise.resolve(),
+  };
+  await detectLines(model, { width, height, pixels: new Uint8Array(width * height * 3) });
+  return [...widths];
+}
+
+test('where nothing is found the page is looked at closer, a small one is not', async () => {
+  expect(await looksAt(1600, 2000)).toEqual([1024, 1600]);
+  expect(await looksAt(800, 1000)).toEqual([800]);
+});
+
+test('a strip is looked at as closely as a page of its area', async () => {
+  const [first = 0] = await looksAt(5600, 560);
+  expect(first).toBeGreaterThan(2000);
+});

@@ -26,8 +26,15 @@ export interface DetectedLine {
  */
 const FIRST_SIDE = 1_280;
 const FINE_SIDE = 1_600;
+/** For the finest print, and for pages on which nothing is found at first: a plan, a table of hundreds of columns. */
+const FINEST_SIDE = 2_560;
+/** A page longer than this for its width is looked at as closely as one of this shape and of its area. */
+const LONG_SHAPE = 3;
+const MOST_SHAPE = 50;
 /** Pixels of a line's quad, as looked at, below which print is fine. */
 const FINE_HEIGHT = 21;
+/** And as looked at for the second time, below which it is finest. */
+const FINEST_HEIGHT = 13;
 /** So much of the page's text must be fine for a second look. */
 const FINE_SHARE = 0.3;
 /** So many lines in a page's first strip tell how fine its print is, and the rest need not be looked at twice. */
@@ -51,9 +58,16 @@ export interface Strip {
   readonly seenTo: number;
 }
 
+/** How much smaller than it is a picture is looked at: a strip's long side may be longer than the limit, as its area is small. */
+function detectionScale(width: number, height: number, longestSide: number): number {
+  const [long, short] = [Math.max(width, height), Math.min(width, height)];
+  const equal = Math.sqrt(long * Math.max(short, long / MOST_SHAPE) * LONG_SHAPE);
+  return Math.min(1, longestSide / Math.min(long, equal));
+}
+
 /** The size at which a picture is looked at: its long side within the limit, both sides whole strides, nothing enlarged but the tiny. */
 export function detectionSize(width: number, height: number, longestSide: number): readonly [width: number, height: number] {
-  const scale = Math.min(1, longestSide / Math.max(width, height));
+  const scale = detectionScale(width, height, longestSide);
   const fit = (side: number): number => Math.max(STRIDE, Math.round((side * scale) / STRIDE) * STRIDE);
   return [fit(width), fit(height)];
 }
@@ -145,17 +159,23 @@ async function detectAt(
   return map === null ? null : linesOf(map, height);
 }
 
-/** The lines of a picture, in no order; looked at twice where the first look finds fine print. */
+/** Height of a page's finer lines as looked at with a longest side, in pixels. */
+function printHeight(lines: readonly DetectedLine[], { width, height }: Pixels, longestSide: number): number {
+  const usual = weightedMedian(
+    lines.map(({ quad }) => [quadHeight(quad), quadWidth(quad)]),
+    FINE_SHARE,
+  );
+  return usual * detectionScale(width, height, longestSide);
+}
+
+/** The lines of a picture, in no order; looked at again, closer, where a look finds fine print or nothing. */
 export async function detectLines(model: Model, picture: Pixels): Promise<DetectedLine[]> {
-  const longest = Math.max(picture.width, picture.height);
-  const isFine = (lines: readonly DetectedLine[]): boolean => {
-    const usual = weightedMedian(
-      lines.map(({ quad }) => [quadHeight(quad), quadWidth(quad)]),
-      FINE_SHARE,
-    );
-    return longest > FIRST_SIDE && lines.length > 0 && (usual * FIRST_SIDE) / longest < FINE_HEIGHT;
-  };
-  const lines = await detectAt(model, picture, FIRST_SIDE, (begun) => begun.length >= TELLING_LINES && isFine(begun));
-  if (lines !== null && !isFine(lines)) return lines;
-  return (await detectAt(model, picture, FINE_SIDE, () => false)) ?? [];
+  const { width, height } = picture;
+  const whole = (side: number): boolean => detectionScale(width, height, side) === 1;
+  const isFine = (lines: readonly DetectedLine[]): boolean => printHeight(lines, picture, FIRST_SIDE) < FINE_HEIGHT;
+  const first = await detectAt(model, picture, FIRST_SIDE, (begun) => !whole(FIRST_SIDE) && begun.length >= TELLING_LINES && isFine(begun));
+  if (first !== null && (whole(FIRST_SIDE) || (first.length > 0 && !isFine(first)))) return first;
+  const lines = first?.length === 0 ? [] : ((await detectAt(model, picture, FINE_SIDE, () => false)) ?? []);
+  if (whole(FINE_SIDE) || (lines.length > 0 && printHeight(lines, picture, FINE_SIDE) >= FINEST_HEIGHT)) return lines;
+  return (await detectAt(model, picture, FINEST_SIDE, () => false)) ?? [];
 }
