@@ -78,6 +78,7 @@ describe('ids and routes', () => {
 
   it('write timestamps in UTC with milliseconds', () => {
     expect(timestampSchema.safeParse(new Date(0).toISOString()).success).toBe(true);
-    expect(timestampSchema.safeParse('2026-11-30T14:31:54+01:00').success).toBe(false);
+    for (const text of ['2026-11-30T14:31:54+01:00', '2027-13-01T00:00:00.000Z', '2026-02-30T00:00:00.000Z', '2026-11-30T23:59:60.000Z'])
+      expect(timestampSchema.safeParse(text).success).toBe(false);
   });
 });

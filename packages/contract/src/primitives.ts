@@ -1,10 +1,19 @@
 import * as z from 'zod/mini';
 import { QUEUE_NAME, TASK_ID } from './names.ts';
 
+/** A date that no calendar has, such as the 30th of February, is none: read on, it would be another date or no limit at all. */
+function isTimestamp(text: string): boolean {
+  const milliseconds = Date.parse(text);
+  return !Number.isNaN(milliseconds) && new Date(milliseconds).toISOString() === text;
+}
+
 /** ISO-8601 UTC with milliseconds, `2026-11-30T14:31:54.123Z`. */
 export const timestampSchema = z
   .string()
-  .check(z.regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/, 'a timestamp is ISO-8601 UTC with milliseconds'));
+  .check(
+    z.regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/, 'a timestamp is ISO-8601 UTC with milliseconds'),
+    z.refine(isTimestamp, 'a timestamp is a date that the calendar has'),
+  );
 
 export const countSchema = z.int().check(z.minimum(0));
 export const millisecondsSchema = z.int().check(z.minimum(0));

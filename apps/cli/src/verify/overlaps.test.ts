@@ -29,7 +29,12 @@ describe('overlaps', () => {
 describe('runs of a span', () => {
   it('are those with a moment in it', () => {
     const runs = [run('before', -20, 0), run('into', -20, 1), run('in', 5, 6), run('on', 50, null), run('after', 100, 120)];
-    expect(runsDuring(runs, span).map(({ task }) => task)).toEqual(['into', 'in', 'on']);
+    expect(runsDuring(runs, nobody, span).map(({ task }) => task)).toEqual(['into', 'in', 'on']);
+  });
+
+  it('are those that began before it and go on, unless their worker died', () => {
+    const runs = [run('left', -20, null, { worker: 'gone' }), run('goes on', -20, null, { worker: 'here' })];
+    expect(runsDuring(runs, new Set(['here']), span).map(({ task }) => task)).toEqual(['goes on']);
   });
 });
 

@@ -12,9 +12,10 @@ export interface Span {
   readonly to: number;
 }
 
-/** Runs that were under way at some moment of the span. */
-export function runsDuring(runs: readonly LoggedRun[], { from, to }: Span): LoggedRun[] {
-  return runs.filter((run) => run.start < to && (run.end === null || run.end > from));
+/** Runs that were under way at some moment of the span. One that a dead worker left open before it had ended by then, as far as is known. */
+export function runsDuring(runs: readonly LoggedRun[], alive: ReadonlySet<string>, { from, to }: Span): LoggedRun[] {
+  const endOf = (run: LoggedRun): number => run.end ?? (alive.has(run.worker) ? Number.POSITIVE_INFINITY : run.start);
+  return runs.filter((run) => run.start < to && (run.start >= from || endOf(run) > from));
 }
 
 /**

@@ -71,6 +71,7 @@ function logOf(runs: readonly LoggedRun[], queue: string, alive: ReadonlySet<str
   // An id names its queue; a run of this span may overlap one that began before it.
   const own = runsDuring(
     runs.filter((run) => run.task.startsWith(`${queue}-${run.shard}-`)),
+    alive,
     span,
   );
   return {

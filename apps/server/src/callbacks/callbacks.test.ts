@@ -68,6 +68,9 @@ test('a cancelled task is told of, for documents and for URLs', async () => {
   const { task_id: taskId } = (await galley.call('POST', '/api/v1/tasks', body)).body as { task_id: string };
   await galley.call('POST', `/api/v1/tasks/${taskId}/cancel`);
   await until('url', 'task.cancelled');
+  // Callbacks are no documents: the list has none of them, and counts none.
+  const list = '/api/v1/tasks?queue=callbacks&status=pending,processing,completed,dead_letter';
+  expect((await galley.call('GET', list)).body).toMatchObject({ tasks: [], total: 0 });
 });
 
 test('a dead letter is told of once, and again when it is revived and ends otherwise', async () => {

@@ -35,8 +35,8 @@ export function deadLetterRoutes(services: Services) {
     if (ids === null) {
       const { queue, code } = 'all' in request ? request : {};
       const plan = await planForAll(services, await queues.get(queue), action, code);
-      const operationId = await operations.begin(plan);
-      await audit.note(exchange.principal, `${action} dead letters`, code === undefined ? 'all' : `all of ${code}`, plan.total);
+      const detail = code === undefined ? 'all' : `all of ${code}`;
+      const operationId = await audit.begin(operations, plan, exchange.principal, detail, 'dead letters');
       return sendJson(exchange, { operation_id: operationId }, 202);
     }
     const outcomes = await actOnIds(services, ids, action === 'retry' ? reviveAll : (served, own) => purgeAll(services, served, own));

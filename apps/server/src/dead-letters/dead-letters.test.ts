@@ -1,4 +1,11 @@
-import { deadLetterListSchema, operationSchema, operationStartedSchema, submitDocumentsSchema, taskListSchema } from '@galley/contract';
+import {
+  auditListSchema,
+  deadLetterListSchema,
+  operationSchema,
+  operationStartedSchema,
+  submitDocumentsSchema,
+  taskListSchema,
+} from '@galley/contract';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { readsAs, refusesAll } from '../testing/documents.ts';
 import { pngBytes, TestServer } from '../testing/start.ts';
@@ -133,7 +140,15 @@ describe('bulk actions', () => {
     });
     expect((await galley.call('POST', '/api/v1/tasks/actions', { action: 'reprioritize', filter: {} })).status).toBe(400);
     expect((await galley.call('GET', '/api/v1/operations/operation-none')).status).toBe(404);
-    const { body } = await galley.call('GET', '/api/v1/audit');
-    expect(body).toMatchObject({ entries: expect.arrayContaining([expect.objectContaining({ action: 'cancel tasks', role: 'admin' })]) });
+    // A date that no calendar has must not be read as no limit.
+    const nonsense = { action: 'cancel', filter: { since: '2027-13-01T00:00:00.000Z' } };
+    expect((await galley.call('POST', '/api/v1/tasks/actions', nonsense)).status).toBe(400);
+    await vi.waitFor(async () => {
+      const { entries } = auditListSchema.parse((await galley.call('GET', '/api/v1/audit')).body);
+      const [last, first] = entries.filter(({ detail }) => detail.includes('"dee"') && detail.includes('status'));
+      expect(first).toMatchObject({ action: 'cancel tasks', role: 'admin' });
+      expect(first?.count).toBeUndefined();
+      expect(last).toMatchObject({ action: 'cancel tasks', count: 2, detail: expect.stringMatching(/^finished: /) });
+    });
   });
 });

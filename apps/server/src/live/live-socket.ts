@@ -1,5 +1,5 @@
 import type { Server as HttpServer } from 'node:http';
-import { LIVE_NAMESPACE, type LiveDeadLetters, type LiveOperation, type LiveTask, type QueueSnapshot } from '@galley/contract';
+import { GalleyError, LIVE_NAMESPACE, type LiveDeadLetters, type LiveOperation, type LiveTask, type QueueSnapshot } from '@galley/contract';
 import { type Namespace, Server, type Socket } from 'socket.io';
 import type { HostGuard } from '../http/hosts.ts';
 import { problemOf, toGalleyError } from '../http/problem.ts';
@@ -37,6 +37,8 @@ const MESSAGE_BYTES = 4_096;
 /** What a browser that is away too long is taken off after. */
 const PING_TIMEOUT_MS = 10_000;
 const PING_INTERVAL_MS = 10_000;
+/** A connection that has entered the namespace by then, or is closed. */
+const CONNECT_TIMEOUT_MS = 10_000;
 
 function bearerOf(client: LiveClient): string | undefined {
   const auth: unknown = client.handshake.auth;
@@ -70,6 +72,7 @@ export function openLiveSocket(http: HttpServer, services: Services, guard: Host
     maxHttpBufferSize: MESSAGE_BYTES,
     pingTimeout: PING_TIMEOUT_MS,
     pingInterval: PING_INTERVAL_MS,
+    connectTimeout: CONNECT_TIMEOUT_MS,
     allowRequest: (request, decide) => {
       try {
         guard.check(request);
@@ -78,6 +81,11 @@ export function openLiveSocket(http: HttpServer, services: Services, guard: Host
         decide(toGalleyError(error).message, false);
       }
     },
+  });
+  // Without a namespace a client comes here: it is told where to go, and has no place where nobody counts what it sends.
+  io.use((client, next) => {
+    const error = new GalleyError('not_found', `the live stream is in the namespace ${LIVE_NAMESPACE}: connect to that`);
+    next(Object.assign(new Error(error.message), { data: problemOf(error, client.id).body }));
   });
   const live: LiveNamespace = io.of(LIVE_NAMESPACE);
   live.use((client, next) => {

@@ -70,6 +70,16 @@ afterEach(() => {
 afterAll(() => galley.stop());
 
 describe('the live stream', () => {
+  test('is in its namespace only: elsewhere nobody stays', async () => {
+    for (const namespace of ['', '/other']) {
+      const socket = io(galley.base + namespace, { transports: ['websocket'], reconnection: false, forceNew: true });
+      sockets.push(socket);
+      const error = await new Promise((resolve) => socket.once('connect_error', resolve));
+      expect(error).toMatchObject(namespace === '' ? { data: { code: 'not_found' } } : { message: 'Invalid namespace' });
+      expect(socket.connected).toBe(false);
+    }
+  });
+
   test('begins with a whole snapshot and goes on once a second', async () => {
     const socket = connect();
     const first: QueueSnapshot = await next(socket, 'snapshot');

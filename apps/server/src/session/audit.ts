@@ -1,5 +1,5 @@
 import { type AuditEntry, type AuditList, auditEntrySchema } from '@galley/contract';
-import type { Connection } from '@galley/core';
+import type { Connection, OperationPlan, Operations } from '@galley/core';
 import { auditKey } from '../redis/keys.ts';
 import { isoTime } from '../tasks/task-answer.ts';
 import type { Principal } from './principal.ts';
@@ -27,6 +27,16 @@ export class Audit {
     };
     await this.connection.client.lpush(auditKey, JSON.stringify(entry));
     await this.connection.client.ltrim(auditKey, 0, KEPT - 1);
+  }
+
+  /** Begins an operation, and notes that it began, and how it ended with the number of tasks that it acted on. */
+  async begin(operations: Operations, plan: OperationPlan, principal: Principal, detail: string, what: string): Promise<string> {
+    const action = `${plan.action} ${what}`;
+    await this.note(principal, action, detail);
+    return operations.begin({
+      ...plan,
+      ended: ({ state, done }) => this.note(principal, action, `${state === 'done' ? 'finished' : 'failed'}: ${detail}`, done),
+    });
   }
 
   async list(): Promise<AuditList> {

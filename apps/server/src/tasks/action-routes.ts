@@ -80,8 +80,7 @@ export function actionRoutes(services: Services) {
       const act = actOf(services, action);
       const ids = action.filter.task_ids;
       const plan = ids === undefined ? await planForFilter(served, action, act) : planForIds(served, action.action, [...new Set(ids)], act);
-      const operationId = await operations.begin(plan);
-      await audit.note(exchange.principal, `${action.action} tasks`, JSON.stringify(action.filter).slice(0, 500), plan.total);
+      const operationId = await audit.begin(operations, plan, exchange.principal, JSON.stringify(action.filter).slice(0, 500), 'tasks');
       sendJson(exchange, { operation_id: operationId }, 202);
     },
     getOperation: async (exchange) => {

@@ -1,4 +1,4 @@
-import { DOCUMENT_TAGS, DOCUMENT_TASK, GalleyError, type TaskListQuery, type TaskState } from '@galley/contract';
+import { CALLBACK_QUEUE, DOCUMENT_TAGS, DOCUMENT_TASK, GalleyError, type TaskListQuery, type TaskState } from '@galley/contract';
 import { type ListIndex, parseTaskId, stateCounts, type TaskView } from '@galley/core';
 import type { ServedQueue } from '../queue/queues.ts';
 import { ownerOf, payloadFacts } from './task-answer.ts';
@@ -59,8 +59,10 @@ function tagIndex(filter: TaskFilter): ListIndex {
 }
 
 /** Exact for states, one user or neither; null otherwise (DESIGN §6). */
-async function totalOf({ inspector }: ServedQueue, filter: TaskFilter): Promise<number | null> {
+async function totalOf({ inspector, queue }: ServedQueue, filter: TaskFilter): Promise<number | null> {
   if (isNarrowed(filter)) return null;
+  // States are counted for all tasks that are no children, which are documents everywhere but there.
+  if (queue.name === CALLBACK_QUEUE) return 0;
   if (filter.status === undefined) return inspector.count(tagIndex(filter));
   if (filter.user_id !== undefined) return null;
   const counts = await inspector.counts();

@@ -19,6 +19,8 @@ export interface OperationPlan {
   /** How many tasks it is over, as far as is known at the start. */
   readonly total: number;
   readonly step: (signal: AbortSignal) => Promise<OperationStep>;
+  /** Hears once how it ended. */
+  readonly ended?: (operation: Operation) => Promise<void>;
 }
 
 /** Long administrative work in bounded steps with progress anyone can read (DESIGN P14). */
@@ -45,7 +47,7 @@ export class Operations {
       created_at: new Date(await redisNow(this.connection)).toISOString(),
     };
     await this.save(operation);
-    const work = this.work(operation, plan).finally(() => this.running.delete(work));
+    const work = this.workAndTell(operation, plan).finally(() => this.running.delete(work));
     this.running.add(work);
     return operation.operation_id;
   }
@@ -62,7 +64,17 @@ export class Operations {
     await Promise.all(this.running);
   }
 
-  private async work(first: Operation, plan: OperationPlan): Promise<void> {
+  /** Never rejects. */
+  private async workAndTell(first: Operation, plan: OperationPlan): Promise<void> {
+    try {
+      const last = await this.work(first, plan);
+      await plan.ended?.(last);
+    } catch (error) {
+      this.logger.error({ err: error, operation: first.operation_id }, 'the end of an operation could not be noted');
+    }
+  }
+
+  private async work(first: Operation, plan: OperationPlan): Promise<Operation> {
     let operation = first;
     try {
       for (;;) {
@@ -79,11 +91,13 @@ export class Operations {
         if (this.abort.signal.aborted && !step.finished)
           operation = { ...operation, state: 'failed', error: 'the server stopped; begin it again' };
         await this.save(operation);
-        if (operation.state !== 'running') return;
+        if (operation.state !== 'running') return operation;
       }
     } catch (error) {
       this.logger.error({ err: error, operation: operation.operation_id }, 'an operation failed');
-      await this.save({ ...operation, state: 'failed', error: error instanceof Error ? error.message : String(error) });
+      operation = { ...operation, state: 'failed', error: error instanceof Error ? error.message : String(error) };
+      await this.save(operation);
+      return operation;
     }
   }
 
