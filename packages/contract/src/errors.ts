@@ -323,8 +323,8 @@ export const ERROR_CATALOGUE = {
     status: null,
     retry: 'permanent',
     revivable: true,
-    title: 'A child task became a dead letter',
-    remedy: 'Retry the child; its parent follows.',
+    title: 'A child task became a dead letter or was cancelled',
+    remedy: 'Retry each dead child: its parent follows. For a child that was cancelled, retry the parent: it runs again and is told.',
   },
   lock_contention: {
     status: null,

@@ -59,7 +59,10 @@ const CHINESE: Readonly<Record<ErrorCode, Words>> = {
   timeout: { title: '运行超过时限', remedy: '请查看页面：内容很密的页面可能需要更长的 timeout_ms。' },
   crash: { title: '工作进程在运行任务时终止', remedy: '无需操作：任务会再次运行。' },
   crash_loop: { title: '工作进程在同一任务上反复崩溃', remedy: '重试前请先查看页面：过大或损坏的扫描件是常见原因。' },
-  child_failed: { title: '有一个子任务成为死信', remedy: '请重试该子任务，父任务会随之继续。' },
+  child_failed: {
+    title: '有一个子任务成为死信或已被取消',
+    remedy: '请重试每个成为死信的子任务，父任务会随之继续。若子任务是被取消的，请重试父任务：它会再次运行并得知此事。',
+  },
   lock_contention: { title: '锁由其他持有者占用', remedy: '无需操作：会自动再试。' },
   lock_lost: { title: '持有期间锁已丢失', remedy: '无需操作：系统会再次尝试。如反复出现，请延长锁的有效期或按时续期。' },
   lock_store_unavailable: { title: '锁的存储没有响应', remedy: '请检查 Redis 或 RabbitMQ 是否正常，然后重试。' },

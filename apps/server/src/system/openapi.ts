@@ -143,7 +143,10 @@ function operationOf(name: RouteName): Operation {
     operationId: name,
     tags: [facts.group],
     summary: facts.summary,
-    description: route.role === 'none' ? 'Open to all.' : `Needs the role ${route.role} where tokens are configured.`,
+    description: [
+      route.role === 'none' ? 'Open to all.' : `Needs the role ${route.role} where tokens are configured.`,
+      ...(facts.note === undefined ? [] : [facts.note]),
+    ].join(' '),
     ...(route.role === 'none' ? { security: [] } : {}),
     parameters: parametersOf(route, facts),
     ...(requestBody === undefined ? {} : { requestBody }),

@@ -25,6 +25,8 @@ export const OPERATION_GROUPS = ['Submit', 'Tasks', 'Results', 'Dead letters', '
 export interface OperationFacts {
   readonly group: (typeof OPERATION_GROUPS)[number];
   readonly summary: string;
+  /** What a caller should know besides. */
+  readonly note?: string;
   readonly query?: z.core.$ZodType;
   readonly body?: RequestName;
   /** Request headers beside those of every request. */
@@ -37,6 +39,8 @@ export interface OperationFacts {
 const IDEMPOTENCY = {
   'Idempotency-Key': 'Any text of up to 128 characters: the same key answers with the same task while it is live or its result held.',
 };
+const CONCURRENCY_KEY =
+  'Tasks of one concurrency_key run one at a time. The key is part of what makes two submits the same work, with dedupe as with Idempotency-Key: under another key it is another task.';
 const SUBMIT_PROBLEMS = ['queue_full', 'engine_unavailable', 'redis_full', 'not_implemented'] as const satisfies readonly ErrorCode[];
 const TASK_ANSWER = { 200: { description: 'The task', json: 'Task' } } as const;
 const QUEUE_ANSWER = { 200: { description: 'The queue', json: 'QueueSnapshot' } } as const;
@@ -52,6 +56,7 @@ export const OPERATIONS: Readonly<Record<RouteName, OperationFacts>> = {
   submitTask: {
     group: 'Submit',
     summary: 'Submit a document by its URL',
+    note: CONCURRENCY_KEY,
     body: 'TaskRequest',
     headers: IDEMPOTENCY,
     answers: { 202: { description: 'The task', json: 'AcceptedTask' } },
@@ -60,6 +65,7 @@ export const OPERATIONS: Readonly<Record<RouteName, OperationFacts>> = {
   submitTasks: {
     group: 'Submit',
     summary: 'Submit up to 10,000 documents by their URLs',
+    note: CONCURRENCY_KEY,
     body: 'TaskBatchRequest',
     headers: IDEMPOTENCY,
     answers: { 202: { description: 'What was accepted, and what was not and why', json: 'SubmittedTasks' } },

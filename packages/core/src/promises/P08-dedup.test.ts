@@ -43,6 +43,17 @@ it('P8: bytes, options, owner and type each make another identity', async () => 
   expect(answers.map((answer) => answer.duplicate)).toEqual(Array(5).fill(false));
 });
 
+it('P8: a concurrency key is part of the identity, whether its shard is the same or another', async () => {
+  const { scheduler } = await suite.open({ shards: 2 });
+  const submit = (concurrencyKey: string): Promise<{ id: string; duplicate: boolean }> =>
+    scheduler.queue.submit('work', null, { identity: ['same'], concurrencyKey });
+  const keys = Array.from({ length: 6 }, (_, index) => `key ${index}`);
+  const first = await Promise.all(keys.map(submit));
+  expect(first.map((answer) => answer.duplicate)).toEqual(Array(6).fill(false));
+  expect(await Promise.all(keys.map(submit))).toMatchObject(first.map(({ id }) => ({ id, duplicate: true })));
+  expect((await scheduler.queue.submit('work', null, { identity: ['same'] })).duplicate).toBe(false);
+});
+
 it('P8: the identity follows the task through its whole life', async () => {
   const { scheduler, given } = await suite.open();
   const identity = ['same'];

@@ -2,6 +2,7 @@ import { afterEach, expect, it } from 'vitest';
 import { until } from '../testing/scheduler.ts';
 import { schedulerSuite } from '../testing/suite.ts';
 import { threads, Workshop } from '../testing/workers.ts';
+import type { TaskContext } from '../worker/handler.ts';
 
 const suite = schedulerSuite();
 const workshop = new Workshop();
@@ -57,4 +58,15 @@ it('P10: a handler that beats its limit is not touched, and its timer does not o
   const longer = await scheduler.queue.submit('slow', { ms: 400 }, { timeoutMs: 5_000 });
   await until('the next is done', async () => (await scheduler.state(longer.id)) === 'completed');
   expect((await scheduler.get(longer.id)).errors).toEqual([]);
+});
+
+it('P10: a handler in process that heeds no signal has the result accepted that it returns after its time', async () => {
+  const { scheduler } = await suite.open();
+  const deaf = ({ signal }: TaskContext): Promise<string> =>
+    new Promise((resolve) => signal.addEventListener('abort', () => resolve('late'), { once: true }));
+  await workshop.worker(scheduler, suite.redis.server.url, { handlers: { deaf } });
+  const { id } = await scheduler.queue.submit('deaf', null, { timeoutMs: 20, maxRetries: 0 });
+  await until('it has ended', async () => (await scheduler.get(id)).finishedAt !== null);
+  expect(await scheduler.get(id)).toMatchObject({ state: 'completed', attempts: 0, errors: [] });
+  expect(await scheduler.inspector.result(id)).toMatchObject({ value: '"late"' });
 });

@@ -4,11 +4,12 @@ import { ReadBuffer } from '../inspector/read-buffer.ts';
 import { loadTasks } from '../inspector/task-view.ts';
 import type { Connection } from '../redis/connection.ts';
 import { wakeChannel } from '../redis/keys.ts';
+import { throwCoded } from '../redis/refusals.ts';
 import { identityOf } from '../rules/identity.ts';
 import { randomSuffix } from '../rules/ids.ts';
-import { encodeHeader, encodePayload, type Json } from '../rules/message.ts';
+import { encodeHeader, encodePayload, type Json, type TaskTypes } from '../rules/message.ts';
 import { scoreFormula } from '../rules/order.ts';
-import { checkNumbers } from '../rules/submit-limits.ts';
+import { checkIdentity, checkName, checkNumbers, checkType } from '../rules/submit-limits.ts';
 import { type CancelReply, cancelScript, parseCancel } from '../scripts/cancel.ts';
 import { type PurgeWord, parsePurge, purgeScript } from '../scripts/purge.ts';
 import { parseReprioritize, type ReprioritizeReply, reprioritizeScript } from '../scripts/reprioritize.ts';
@@ -24,9 +25,6 @@ import { checkSettings, DEFAULT_QUEUE_SETTINGS, type QueueSettings, timelineMs }
 import { type SubmitAnswer, SubmitBuffer } from './submit-buffer.ts';
 import { headerOf, type SubmitOptions, type Submitted } from './submit-options.ts';
 
-/** Payload and result of each task type of a queue. */
-export type TaskTypes = Record<string, { payload: Json; result: Json }>;
-
 export interface QueueOptions extends CreateQueueOptions {
   readonly settings?: Partial<QueueSettings>;
   readonly random?: Random;
@@ -39,6 +37,14 @@ const PURGE_LIMIT = 100;
 function checkPriority(priority: number): void {
   if (!Number.isInteger(priority) || priority < PRIORITY_MIN || priority > PRIORITY_MAX)
     throw new GalleyError('invalid_request', `priority ${priority} is not an integer from ${PRIORITY_MIN} to ${PRIORITY_MAX}`);
+}
+
+function identityIn(type: string, { identity, concurrencyKey }: SubmitOptions): string | undefined {
+  if (identity === undefined) return undefined;
+  checkType(type);
+  checkIdentity(identity);
+  if (concurrencyKey !== undefined) checkName('concurrency key', concurrencyKey);
+  return identityOf([type, ...identity], concurrencyKey);
 }
 
 /** The facade of one queue: each verb is one script (docs/task-lifecycle.md). */
@@ -76,8 +82,9 @@ export class Queue<Types extends TaskTypes = TaskTypes> {
   }
 
   /**
-   * Puts a task in line, or says which one it duplicates, also where the queue is full. Throws `queue_full`, `invalid_request` or
-   * `payload_too_large`; nothing is stored of this task then, and its neighbours of the tick are not touched.
+   * Puts a task in line, or says which one it duplicates, also where the queue is full. Throws `queue_full`, `invalid_request`,
+   * `payload_invalid`, `payload_too_large` or `redis_full`; nothing is stored of this task then, and its neighbours of the tick are not
+   * touched. Throws `redis_unavailable` where the connection was closed meanwhile: the task may have arrived.
    */
   submit<Type extends keyof Types & string>(type: Type, payload: Types[Type]['payload'], options: SubmitOptions = {}): Promise<Submitted> {
     if (!isTracing()) return this.put(type, payload, options);
@@ -94,7 +101,7 @@ export class Queue<Types extends TaskTypes = TaskTypes> {
     const priority = options.priority ?? DEFAULT_PRIORITY;
     checkPriority(priority);
     checkNumbers(options);
-    const identity = options.identity === undefined ? undefined : identityOf([type, ...options.identity]);
+    const identity = identityIn(type, options);
     const header = encodeHeader({ ...headerOf(type, identity, options), ...(trace === undefined ? {} : { trace }) });
     const message = `${header}\n${encodePayload(payload)}`;
     const delayMs = options.delayMs ?? 0;
@@ -117,7 +124,9 @@ export class Queue<Types extends TaskTypes = TaskTypes> {
         message,
       });
     // No await where no turn is needed: it would cost every submit a turn of the event loop.
-    const { task, at } = await (this.layout.order === 'fair' ? this.inTurn(send, { shard, identity, user, priority }) : send(0));
+    const { task, at } = await (this.layout.order === 'fair'
+      ? this.inTurn(send, { shard, identity, user, priority }).catch(throwCoded)
+      : send(0));
     if (task === null) throw new Error('script submit asked for a turn that it was given');
     if (typeof task !== 'string') {
       // The script lifts the task itself; the children that a waiting one waits for follow in bounded steps.
@@ -128,7 +137,7 @@ export class Queue<Types extends TaskTypes = TaskTypes> {
     return { id: task, state: delayMs > 0 ? 'scheduled' : 'pending', priority, duplicate: false, createdAt: at };
   }
 
-  /** `final`: the task had ended already, in the state given. */
+  /** `final`: the task had ended already, in the state given. Its children are cancelled too when this answers. */
   async cancel(id: string): Promise<CancelReply> {
     const shard = this.shardOf(id);
     if (shard === null) return { word: 'missing' };
@@ -144,7 +153,7 @@ export class Queue<Types extends TaskTypes = TaskTypes> {
       );
     const first = await call(0);
     for (let reply = first; reply.word === 'cancelled' && reply.nextChild > 0; ) reply = await call(reply.nextChild);
-    return first;
+    return first.word === 'cancelled' ? { word: first.word, nextChild: 0 } : first;
   }
 
   /** Puts dead letters back in line; a word for each id, in order. */
@@ -208,15 +217,16 @@ export class Queue<Types extends TaskTypes = TaskTypes> {
     return first.word === 'missing' ? null : { word: first.word, state: first.state };
   }
 
-  /** Running tasks finish; no new ones start. */
+  /** Running tasks finish; no new ones start. Throws `redis_full` and `redis_unavailable`. */
   async pause(): Promise<void> {
-    await Promise.all(this.layout.shardList.map((shard) => this.connection.client.set(shard.keys.paused, '1')));
+    await this.onEachShard((shard) => this.connection.client.set(shard.keys.paused, '1'));
   }
 
+  /** Throws `redis_unavailable`. */
   async resume(): Promise<void> {
-    await Promise.all(this.layout.shardList.map((shard) => this.connection.client.del(shard.keys.paused)));
+    await this.onEachShard((shard) => this.connection.client.del(shard.keys.paused));
     // Idle workers sleep until a head improves; nothing improves by being resumed.
-    await Promise.all(this.layout.shardList.map((shard) => this.connection.client.publish(wakeChannel(shard.keys.base), '0')));
+    await this.onEachShard((shard) => this.connection.client.publish(wakeChannel(shard.keys.base), '0'));
   }
 
   async isPaused(): Promise<boolean> {
@@ -231,10 +241,10 @@ export class Queue<Types extends TaskTypes = TaskTypes> {
 
   /**
    * Stores the queue's rate, which every worker heeds from within a second on; null takes it away. `count`: 1 to 1,000,000
-   * starts; `perMs`: 1,000 to 86,400,000 milliseconds. Throws `invalid_request`; the rate is as it was then.
+   * starts; `perMs`: 1,000 to 86,400,000 milliseconds. Throws `invalid_request` and `redis_full`; the rate is as it was then.
    */
   setRate(rate: QueueRate | null): Promise<void> {
-    return writeRate(this.connection, this.layout, rate);
+    return writeRate(this.connection, this.layout, rate).catch(throwCoded);
   }
 
   /** The shard an id names; null where the id is not of this queue. */
@@ -252,6 +262,10 @@ export class Queue<Types extends TaskTypes = TaskTypes> {
       if (answer.task !== null) return answer;
     }
     return send(await this.fairTurns.next(user, priority));
+  }
+
+  private async onEachShard(act: (shard: ShardLayout) => Promise<unknown>): Promise<void> {
+    await Promise.all(this.layout.shardList.map(act)).catch(throwCoded);
   }
 
   private async userOf(id: string): Promise<string> {

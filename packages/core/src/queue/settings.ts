@@ -1,15 +1,15 @@
 import { GalleyError } from '@galley/contract';
-import { checkNumbers } from '../rules/submit-limits.ts';
+import { checkWhole, type Range, SUBMIT_LIMITS } from '../rules/submit-limits.ts';
 
 /** What a process may choose for a queue; unlike the definition it is not stored. All times in milliseconds. */
 export interface QueueSettings {
   readonly leaseMs: number;
   readonly maxRetries: number;
   readonly crashBudget: number;
-  /** How long a run may take unless its task says otherwise. */
+  /** How long a run may take unless its task says otherwise; over 2,147,483,647 counts as that. */
   readonly timeoutMs: number;
   readonly resultMs: number;
-  /** How long ended tasks and dead letters are remembered. */
+  /** How long ended tasks and dead letters are remembered; 0: until the janitor's next pass. */
   readonly retentionMs: number;
   readonly deadRetentionMs: number;
   /** The most completed and cancelled tasks that are remembered; 0 for no such limit. */
@@ -39,14 +39,28 @@ export const DEFAULT_QUEUE_SETTINGS = {
   timelines: false,
 } as const satisfies QueueSettings;
 
-const LONGEST_LEASE_MS = 86_400_000;
+const CENTURY_MS = 100 * 365 * 86_400_000;
+const MOST_TASKS = 1_000_000_000;
+
+/** What the scripts and their clock can work with (docs/library.md). */
+const RANGES = {
+  leaseMs: { least: 1, most: 86_400_000 },
+  maxRetries: SUBMIT_LIMITS.maxRetries,
+  crashBudget: SUBMIT_LIMITS.crashBudget,
+  timeoutMs: { least: 1, most: CENTURY_MS },
+  resultMs: SUBMIT_LIMITS.resultMs,
+  retentionMs: { least: 0, most: CENTURY_MS },
+  deadRetentionMs: { least: 0, most: CENTURY_MS },
+  retentionCount: { least: 0, most: MOST_TASKS },
+  deferredLimitMs: { least: 0, most: CENTURY_MS },
+  depthLimit: { least: 0, most: MOST_TASKS },
+} as const satisfies Record<Exclude<keyof QueueSettings, 'timelines'>, Range>;
 
 /** Throws `invalid_request` for settings that no script could work with. */
 export function checkSettings(settings: QueueSettings): QueueSettings {
-  const { leaseMs, maxRetries, crashBudget, resultMs } = settings;
-  checkNumbers({ maxRetries, crashBudget, resultMs });
-  if (!Number.isInteger(leaseMs) || leaseMs < 1 || leaseMs > LONGEST_LEASE_MS)
-    throw new GalleyError('invalid_request', `leaseMs ${leaseMs} is not a whole number from 1 to ${LONGEST_LEASE_MS}`);
+  for (const name of Object.keys(RANGES) as (keyof typeof RANGES)[]) checkWhole(name, settings[name], RANGES[name]);
+  if (typeof settings.timelines !== 'boolean')
+    throw new GalleyError('invalid_request', `timelines is true or false, not ${String(settings.timelines)}`);
   return settings;
 }
 

@@ -1,5 +1,6 @@
 import type { Connection } from '../redis/connection.ts';
 import { replayKey } from '../redis/keys.ts';
+import { codedError } from '../redis/refusals.ts';
 import { type DuplicateOf, parseSubmit, type SubmitReply, type SubmitRow, submitScript } from '../scripts/submit.ts';
 import { DepthLimit } from './depth-limit.ts';
 import type { QueueLayout, ShardLayout } from './layout.ts';
@@ -58,7 +59,7 @@ export class SubmitBuffer {
     for (const [shard, list] of all) {
       for (const batch of batches(list)) {
         this.send(shard, batch).catch((error: unknown) => {
-          for (const entry of batch) entry.reject(error);
+          for (const entry of batch) entry.reject(codedError(error));
         });
       }
     }

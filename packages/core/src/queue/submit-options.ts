@@ -6,20 +6,23 @@ export interface SubmitOptions {
   readonly priority?: number;
   /** Milliseconds until it may run. */
   readonly delayMs?: number;
-  /** While a task of the same identity is live or its result held, submit answers with that task. */
+  /**
+   * While a task of the same identity is live or its result held, submit answers with that task. The type and the concurrency key are
+   * part of it: under another of either it is other work.
+   */
   readonly identity?: readonly string[];
   readonly maxRetries?: number;
   readonly crashBudget?: number;
   readonly timeoutMs?: number;
   readonly resultMs?: number;
-  /** Tasks of one key run at most `concurrencyLimit` (default 1) at once, and keep to its `rateLimit`. */
+  /** Tasks of one key run at most `concurrencyLimit` (default 1) at once, and keep to its `rateLimit`. At most 512 bytes. */
   readonly concurrencyKey?: string;
   readonly concurrencyLimit?: number;
   /** At most `count` starts of the key's tasks in any span of `perMs`. What it holds back returns to the line when the next start is allowed. */
   readonly rateLimit?: { readonly count: number; readonly perMs: number };
-  /** Whose turn it takes under fair order; without it the tag `user` says, and the tasks of nobody share one turn. */
+  /** Whose turn it takes under fair order; without it the tag `user` says, and the tasks of nobody share one turn. At most 512 bytes. */
   readonly fairUser?: string;
-  /** Indexed values by kind, at most 8. */
+  /** Indexed values by kind, at most 8, of at most 512 bytes each. */
   readonly tags?: Readonly<Record<string, string>>;
 }
 

@@ -81,6 +81,15 @@ describe('a script call', () => {
     expect(await scheduler.complete('w1', id, 1)).toBe('completed');
   });
 
+  it('on a closed connection is refused under a code to whoever submits or pauses', async () => {
+    const connection = open(server.url);
+    const fair = await TestScheduler.open(connection, { order: 'fair' });
+    const scheduler = await TestScheduler.open(connection);
+    await connection.close();
+    for (const act of [() => scheduler.submit(), () => fair.submit(), () => scheduler.queue.pause(), () => scheduler.queue.resume()])
+      await expect(act()).rejects.toMatchObject({ name: 'GalleyError', code: 'redis_unavailable' });
+  });
+
   it('survives a restart, and waits while Redis is away', async () => {
     const connection = open(server.url);
     const scheduler = await TestScheduler.open(connection);

@@ -14,3 +14,9 @@ it('counts bytes, so that characters cannot run over', () => {
 it('is SHA-256 in base64url', () => {
   expect(identityOf(['x'])).toMatch(/^[A-Za-z0-9_-]{43}$/);
 });
+
+it('is other under each concurrency key, and other than without one', () => {
+  const all = [identityOf(['a']), identityOf(['a'], 'k'), identityOf(['a'], 'l'), identityOf(['a', 'k']), identityOf(['a'], '')];
+  expect(new Set(all).size).toBe(all.length);
+  expect(identityOf(['a'], 'k')).toBe(identityOf(['a'], 'k'));
+});

@@ -1,13 +1,15 @@
 import { GalleyError } from '@galley/contract';
-import { checkText } from './submit-limits.ts';
+import { checkName, checkType } from './submit-limits.ts';
 
 /** Any value that JSON can carry. */
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json | undefined };
 
+/** Payload and result of each task type of a queue. */
+export type TaskTypes = Record<string, { payload: Json; result: Json }>;
+
 /** A payload over this many bytes belongs in a blob (DESIGN §3). */
 export const PAYLOAD_LIMIT_BYTES = 8 * 1024;
 const TAG_LIMIT = 8;
-const TAG_BYTES = 512;
 
 /** What never changes about a task beside its payload. */
 export interface MessageHeader {
@@ -33,9 +35,11 @@ export interface TaskMessage {
   readonly payload: Json;
 }
 
+/** Throws `invalid_request` for what no task can carry. */
 export function encodeHeader(header: MessageHeader): string {
-  checkText('task type', header.type);
-  if (header.gate !== undefined) checkText('concurrency key', header.gate.key);
+  checkType(header.type);
+  if (header.gate !== undefined) checkName('concurrency key', header.gate.key);
+  if (header.fair_user !== undefined) checkName('fair user', header.fair_user);
   const tags = Object.entries(header.tags ?? {});
   if (tags.length > TAG_LIMIT) throw new GalleyError('invalid_request', `a task carries at most ${TAG_LIMIT} tags, not ${tags.length}`);
   for (const [kind, value] of tags) {
@@ -43,8 +47,7 @@ export function encodeHeader(header: MessageHeader): string {
       throw new GalleyError('invalid_request', `"${kind}" is no tag kind: use up to 32 lower-case letters and underscores`);
     if (kind === 'code')
       throw new GalleyError('invalid_request', 'the tag kind "code" is Galley\'s own, for dead letters by code: use another');
-    checkText(`tag "${kind}"`, value);
-    if (Buffer.byteLength(value) > TAG_BYTES) throw new GalleyError('invalid_request', `the tag "${kind}" is over ${TAG_BYTES} bytes`);
+    checkName(`tag "${kind}"`, value);
   }
   return JSON.stringify(tags.length === 0 && header.tags !== undefined ? { ...header, tags: undefined } : header);
 }

@@ -115,6 +115,13 @@ describe('cancel', () => {
     expect((await scheduler.claim('w2', { limit: 10 })).tasks).toEqual([]);
   });
 
+  it('answers that the cancellation is whole, of a family that took it several calls', async () => {
+    const { scheduler, given } = await suite.open();
+    const family = await given.waitingForChildren(201);
+    expect(await scheduler.queue.cancel(family.id)).toEqual({ word: 'cancelled', nextChild: 0 });
+    expect((await scheduler.world()).counts).toEqual({ cancelled: 202, 'child:cancelled': 201 });
+  });
+
   it('goes on where a killed caller stopped when it is asked again', async () => {
     const { scheduler, given } = await suite.open();
     const family = await given.waitingForChildren(5);

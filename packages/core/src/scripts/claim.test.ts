@@ -199,7 +199,8 @@ describe('claim', () => {
     await scheduler.makeDue(due);
     await suite.connection.client.config('SET', 'maxmemory', '1');
     try {
-      await expect(scheduler.submit()).rejects.toThrow(/OOM/);
+      await expect(scheduler.submit()).rejects.toMatchObject({ code: 'redis_full', cause: { message: expect.stringMatching(/OOM/) } });
+      await expect(scheduler.queue.pause()).rejects.toMatchObject({ code: 'redis_full' });
       expect(await scheduler.renew('w1', id, fence)).toBe('renewed');
       expect(await scheduler.promote()).toBe(1);
       expect(await scheduler.complete('w1', id, fence)).toBe('completed');

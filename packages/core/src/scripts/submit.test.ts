@@ -7,6 +7,8 @@ import { parseSubmit, type SubmitReply, submitOptions, submitScript } from './su
 
 const suite = schedulerSuite();
 const NUMBER = expect.any(Number);
+/** As callers without types hand it over. */
+const untyped = (value: unknown): never => value as never;
 
 function rawSubmit(scheduler: TestScheduler, requestId: string, rows: { suffix: string; identity?: string }[]): Promise<SubmitReply> {
   const { shard } = scheduler;
@@ -231,6 +233,14 @@ describe('submit', () => {
     ['a priority that is no integer', { priority: 1.5 }],
     ['a tag that is not well-formed text', { tags: { user: '\ud800' } }],
     ['a concurrency key that is not well-formed text', { concurrencyKey: 'a\udfff' }],
+    ['a concurrency key over 512 bytes', { concurrencyKey: 'é'.repeat(257) }],
+    ['a concurrency key that is no text', { concurrencyKey: untyped(5), identity: ['same'] }],
+    ['a fair user over 512 bytes', { fairUser: 'u'.repeat(513) }],
+    ['a fair user that is no text', { fairUser: untyped(5) }],
+    ['a fair user that is not well-formed text', { fairUser: '\ud800' }],
+    ['a tag that is no text', { tags: { user: untyped(5) } }],
+    ['an identity that is one text', { identity: untyped('abc') }],
+    ['an identity with a part that is no text', { identity: ['a', untyped(5)] }],
   ])('refuses %s, and its neighbours in the batch are taken', async (_name, options) => {
     const { scheduler } = await suite.open();
     const [neighbour, refused] = await Promise.allSettled([scheduler.submit(), scheduler.submit(options)]);
@@ -238,4 +248,17 @@ describe('submit', () => {
     expect(neighbour.status).toBe('fulfilled');
     expect(Object.keys((await scheduler.world()).records)).toHaveLength(1);
   });
+
+  it.each([[''], ['x'.repeat(129)], ['\ud800'], [untyped(5)], [untyped(null)]])(
+    'refuses %j for a task type, and its neighbours are taken',
+    async (type) => {
+      const { scheduler } = await suite.open();
+      const submit = (identity?: string[]): Promise<unknown> =>
+        scheduler.queue.submit(type, null, identity === undefined ? {} : { identity });
+      const [neighbour, ...refused] = await Promise.allSettled([scheduler.submit(), submit(), submit(['same'])]);
+      for (const one of refused) expect(one).toMatchObject({ status: 'rejected', reason: { code: 'invalid_request' } });
+      expect(neighbour.status).toBe('fulfilled');
+      expect(Object.keys((await scheduler.world()).records)).toHaveLength(1);
+    },
+  );
 });

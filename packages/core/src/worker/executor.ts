@@ -1,5 +1,6 @@
 import { GalleyError } from '@galley/contract';
 import { type Failure, failureOf } from '../rules/failure.ts';
+import type { TaskTypes } from '../rules/message.ts';
 import { asOutcome, type Handlers, type Outcome, type TaskContext, type TaskDelivery } from './handler.ts';
 
 export type Execution =
@@ -80,12 +81,14 @@ export async function runHandler(
 
 /**
  * Runs handlers in the worker's own process, for tasks that wait on other machines. A handler that computes here starves
- * lease renewals, and one that ignores its signal cannot be ended: use threads for those.
+ * lease renewals, and one that ignores its signal cannot be ended: use threads for those. `Types`: the queue's task types; they are the
+ * submitter's word, and a payload is not compared with them here.
  */
-export function inProcess(handlers: Handlers): Executor {
+export function inProcess<Types extends TaskTypes = TaskTypes>(handlers: NoInfer<Handlers<Types>>): Executor {
+  const untyped = handlers as Handlers;
   return {
     start: () => Promise.resolve(),
-    execute: (delivery, source, onProgress) => runHandler(handlers, delivery, source, onProgress),
+    execute: (delivery, source, onProgress) => runHandler(untyped, delivery, source, onProgress),
     stop: () => Promise.resolve(),
   };
 }

@@ -37,14 +37,13 @@ const COUNTER_MOST = 1e12;
 const LONGEST_RESULT_MS = 10 * 365 * 86_400_000;
 
 /**
- * Milliseconds that Redis takes for an expiry, whatever the handler asked for. A child's result must outlive the siblings that
+ * Milliseconds that Redis takes for an expiry. A child's result must outlive the siblings that
  * its parent still waits for, so it stays as long as the parent is remembered (DESIGN P11; `shortenResults` ends it sooner).
  */
 function resultLife(run: Run, done: Done): number {
   const { resultMs, retentionMs } = run.queue.settings;
   const usual = isChildId(run.id) ? Math.max(resultMs, retentionMs) : resultMs;
-  const wanted = done.resultMs ?? run.message.header.result_ms ?? usual;
-  return Number.isFinite(wanted) ? Math.min(LONGEST_RESULT_MS, Math.max(1, Math.round(wanted))) : run.queue.settings.resultMs;
+  return Math.min(LONGEST_RESULT_MS, done.resultMs ?? run.message.header.result_ms ?? usual);
 }
 
 /** Throws `payload_invalid` for what Redis could not add up: it would be refused when the neighbours' results are half written. */
@@ -52,15 +51,18 @@ function countersText(counters: Done['counters']): string {
   let text = '';
   for (const field in counters) {
     const count: unknown = counters[field] ?? 0;
-    const amount = typeof count === 'number' ? Math.round(count) : Number.NaN;
-    if (!COUNTER_NAME.test(field) || !(amount >= 0 && amount <= COUNTER_MOST))
+    if (!COUNTER_NAME.test(field) || !isCount(count))
       throw new GalleyError(
         'payload_invalid',
-        `the handler counts "${field}" ${String(count)}: a counter is named by up to 64 letters, digits, "_", "-", ":" and "." and counts from 0 to ${COUNTER_MOST}`,
+        `the handler counts "${field}" ${String(count)}: a counter is named by up to 64 letters, digits, "_", "-", ":" and "." and counts in whole numbers from 0 to ${COUNTER_MOST}`,
       );
-    text += `${text === '' ? '' : ','}${field}=${amount}`;
+    text += `${text === '' ? '' : ','}${field}=${count}`;
   }
   return text;
+}
+
+function isCount(count: unknown): count is number {
+  return typeof count === 'number' && Number.isInteger(count) && count >= 0 && count <= COUNTER_MOST;
 }
 
 /** Handlers need not be typed. */
@@ -99,8 +101,9 @@ export class Reporter {
     this.releases = new MicroBatcher(BATCH, shardOf, (runs) => this.releaseBatch(runs));
   }
 
-  /** Throws `payload_invalid` for a result that cannot be stored. */
+  /** Throws `payload_invalid` or `payload_too_large` for a result that cannot be stored, `invalid_request` for a life that is none. */
   complete(run: Run, done: Done): Promise<CompleteWord> {
+    if (done.resultMs !== undefined) checkNumbers({ resultMs: done.resultMs });
     const result = encodeResult(done);
     return this.completions.add({ run, resultMs: resultLife(run, done), counters: countersText(done.counters), result });
   }

@@ -121,13 +121,16 @@ describe('a run', () => {
     ]);
   });
 
-  it('with a result life that is none is stored all the same', async () => {
+  it('with a result life that is none dies of it, instead of losing its result without a word', async () => {
     const { scheduler } = await suite.open();
     await workshop.worker(scheduler, suite.redis.server.url, { executor: threads(1) });
-    for (const resultMs of [0, -5, 1.5]) {
+    for (const resultMs of [0, -5, 1.5, 'a while', null]) {
       const { id } = await scheduler.queue.submit('shortLived', { resultMs });
-      await until('it is done', async () => (await scheduler.state(id)) === 'completed');
+      await until('it has ended', async () => (await scheduler.get(id)).finishedAt !== null);
+      expect(await scheduler.get(id)).toMatchObject({ state: 'dead_letter', attempts: 1, errors: [{ code: 'invalid_request' }] });
     }
+    const { id } = await scheduler.queue.submit('shortLived', { resultMs: 60_000 });
+    await until('it is done', async () => (await scheduler.state(id)) === 'completed');
   });
 
   it('reports progress while it goes on', async () => {

@@ -5,7 +5,9 @@ import { gates } from '../testing/gate-handlers.ts';
 import { until } from '../testing/scheduler.ts';
 import { schedulerSuite } from '../testing/suite.ts';
 import { Workshop } from '../testing/workers.ts';
+import { inProcess } from './executor.ts';
 import type { Handlers } from './handler.ts';
+import { Worker } from './worker.ts';
 
 const suite = schedulerSuite();
 const workshop = new Workshop();
@@ -212,5 +214,21 @@ describe('a word to a holder', () => {
       await close();
     }
     expect((await scheduler.world()).counts).toEqual({ cancelled: 30 });
+  });
+});
+
+describe('a worker', () => {
+  it.each([
+    ['slots', { slots: 0 }],
+    ['slots', { slots: 1.5 }],
+    ['prefetches', { prefetch: -1 }],
+    ['prefetches', { prefetch: 0.5 }],
+    ['prefetches', { prefetch: Number.NaN }],
+    ['prefetches', { prefetch: Number.POSITIVE_INFINITY }],
+    ['at least one queue', { queues: [] }],
+  ])('is refused by name of what cannot be: %s %j', async (word, setup) => {
+    const { scheduler } = await suite.open();
+    const options = { connection: suite.connection, queues: [scheduler.queue], executor: inProcess({}), slots: 1, ...setup };
+    expect(() => new Worker(options)).toThrow(expect.objectContaining({ code: 'invalid_request', message: expect.stringContaining(word) }));
   });
 });

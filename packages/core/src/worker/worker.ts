@@ -57,6 +57,9 @@ export class Worker {
   constructor(options: WorkerOptions) {
     if (!Number.isInteger(options.slots) || options.slots < 1)
       throw new GalleyError('invalid_request', `a worker has a whole number of slots from 1 on, not ${options.slots}`);
+    if (options.prefetch !== undefined && (!Number.isInteger(options.prefetch) || options.prefetch < 0))
+      throw new GalleyError('invalid_request', `a worker prefetches a whole number of tasks from 0 on, not ${options.prefetch}`);
+    if (options.queues.length === 0) throw new GalleyError('invalid_request', 'a worker serves at least one queue, not none');
     this.id = newWorkerId();
     this.options = options;
     this.logger = options.logger ?? silentLogger;
