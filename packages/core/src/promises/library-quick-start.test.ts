@@ -36,7 +36,8 @@ async function compile(files: Readonly<Record<string, string>>): Promise<string[
   await writeFile(join(directory, 'tsconfig.json'), JSON.stringify(READERS_CONFIG));
   return new Promise((resolve) => {
     execFile(process.execPath, [compiler, '-p', directory, '--pretty', 'false'], { cwd: directory }, (_error, stdout, stderr) =>
-      resolve(`${stdout}${stderr}`.split('\n').filter((line) => line.trim() !== '')),
+      // What is indented goes on about the fault above it.
+      resolve(`${stdout}${stderr}`.split('\n').filter((line) => /^\S/.test(line))),
     );
   });
 }
