@@ -15,7 +15,7 @@ await runMain(async () => {
   // Readable by the container's user, who is somebody else outside of it.
   await appendFile(file, `${line}\n`, { mode: 0o644 });
   console.log(
-    `The token of ${user} (${role}), shown only now:\n${token}\nIts hash was added to ${file}; restart the server to have it read.`,
+    `The token of ${user} (${role}), shown only now:\n${token}\nIts hash was added to ${file}; a server that was started with GALLEY_TOKENS_FILE naming it reads it within seconds.`,
   );
 });
 

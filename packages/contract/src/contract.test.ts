@@ -45,6 +45,9 @@ describe('requests', () => {
     expect(taskRequestSchema.safeParse({ image_url: 'file:///etc/passwd' }).success).toBe(false);
     expect(taskRequestSchema.safeParse({ image_url: 'https://example.com/a.png' }).success).toBe(true);
     expect(taskRequestSchema.safeParse({ image_url: 'https://example.com/a@b?to=c@d' }).success).toBe(true);
+    expect(taskRequestSchema.safeParse({ image_url: 'https://exa mple/' }).success).toBe(false);
+    expect(taskRequestSchema.safeParse({ image_url: 'https://example.com/a\u0007.png' }).success).toBe(false);
+    expect(taskRequestSchema.safeParse({ image_url: 'https://example.com/a.png', concurrency_key: 'a\nb' }).success).toBe(false);
     // A URL is shown to whoever may see its task.
     expect(taskRequestSchema.safeParse({ image_url: 'https://user:word@example.com/a.png' }).success).toBe(false);
   });

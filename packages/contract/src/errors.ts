@@ -132,6 +132,13 @@ export const ERROR_CATALOGUE = {
     title: 'A live task already has the same content and options',
     remedy: 'Use that task, or submit with dedupe=false.',
   },
+  idempotency_conflict: {
+    status: 422,
+    retry: 'permanent',
+    revivable: false,
+    title: 'The Idempotency-Key was used for another request',
+    remedy: 'Use a new key for a new request, and repeat a key only with the same body.',
+  },
   result_expired: {
     status: 410,
     retry: 'permanent',

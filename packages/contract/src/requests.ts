@@ -21,14 +21,17 @@ const formBoolean = z.pipe(
   z.transform((value): boolean => value === true || value === 'true' || value === '1'),
 );
 
+/** The C0 and C1 sets, which no field of one line has. */
+const CONTROL_FREE = /^[^\u0000-\u001f\u007f-\u009f]*$/;
+
 /** Kept with the task and shown to whoever may see it, so it must carry no password. */
-const webUrl = z
-  .string()
-  .check(
-    z.maxLength(2048),
-    z.regex(/^https?:\/\//i, 'must be an http or https URL'),
-    z.regex(/^https?:\/\/[^/?#@]*([/?#]|$)/i, 'must not carry a user name or password'),
-  );
+const webUrl = z.string().check(
+  z.maxLength(2048),
+  z.regex(/^https?:\/\//i, 'must be an http or https URL'),
+  z.regex(/^https?:\/\/[^/?#@]*([/?#]|$)/i, 'must not carry a user name or password'),
+  z.regex(CONTROL_FREE, 'must not have control characters'),
+  z.refine((text) => URL.canParse(text), 'must be a URL that can be read'),
+);
 
 /** The fields beside the files of `POST /api/v1/documents`. */
 export const documentFieldsSchema = z.strictObject({
@@ -49,7 +52,9 @@ export const taskRequestSchema = z.strictObject({
   engine: z.optional(requestEngineSchema),
   max_retries: z.optional(z.int().check(z.minimum(0), z.maximum(100))),
   timeout_ms: z.optional(z.int().check(z.minimum(100), z.maximum(86_400_000))),
-  concurrency_key: z.optional(z.string().check(z.minLength(1), z.maxLength(128))),
+  concurrency_key: z.optional(
+    z.string().check(z.minLength(1), z.maxLength(128), z.regex(CONTROL_FREE, 'must not have control characters')),
+  ),
   callback_url: z.optional(webUrl),
 });
 export type TaskRequest = z.infer<typeof taskRequestSchema>;
@@ -112,7 +117,10 @@ const allSchema = z.strictObject({
   code: z.optional(z.string().check(z.maxLength(64))),
   queue: z.optional(queueNameSchema),
 });
-export const deadLetterActionSchema = z.union([idsSchema, allSchema]);
+export const deadLetterActionSchema = z.union(
+  [idsSchema, allSchema],
+  `send {"task_ids": [1 to ${IDS_PER_ACTION} ids]}, or {"all": true} with "code" and "queue" where they are wanted`,
+);
 export type DeadLetterAction = z.infer<typeof deadLetterActionSchema>;
 
 export const TASK_ACTIONS = ['cancel', 'retry', 'purge', 'reprioritize'] as const;

@@ -60,7 +60,14 @@ async function findRedis({ redisUrl, dataDirectory }: VerifyArguments): Promise<
 /** Commands would wait for a Redis that is away for ever; a person wants to be told. */
 async function untilUp(connection: Connection, redisUrl: string): Promise<void> {
   let limit: NodeJS.Timeout | undefined;
+  let refused = (_error: Error): void => undefined;
   const late = new Promise<never>((_, reject) => {
+    // A start under way refuses too, but a command that looks at what runs need not wait for it.
+    refused = (error) => {
+      if (!('code' in error) || error.code !== 'ECONNREFUSED') return;
+      reject(new GalleyError('redis_unavailable', `Nothing listens at ${withoutPassword(redisUrl)}: the connection was refused.`));
+    };
+    connection.client.on('error', refused);
     limit = setTimeout(
       () => reject(new GalleyError('redis_unavailable', `Redis at ${withoutPassword(redisUrl)} does not answer.`)),
       CONNECT_LIMIT_MS,
@@ -70,6 +77,7 @@ async function untilUp(connection: Connection, redisUrl: string): Promise<void> 
     await Promise.race([connection.client.ping(), late]);
   } finally {
     clearTimeout(limit);
+    connection.client.off('error', refused);
   }
 }
 

@@ -34,6 +34,12 @@ describe('galley verify', () => {
     expect(await stage.connection.client.smembers('galley:queues')).toEqual(['pages']);
   });
 
+  test('says at once that nothing listens at the address', async () => {
+    const stage = await open(1);
+    await stage.redis.kill9();
+    expect(await stage.verify('--seconds', '1')).toMatchObject({ code: 1, errors: expect.stringContaining('the connection was refused') });
+  });
+
   test('ends in a sentence when Redis goes away and stays away, in JSON where it is asked to', async () => {
     const stage = await open(1);
     const answer = stage.verify('--seconds', '30', '--no-trial', '--json');

@@ -28,6 +28,7 @@ const CHINESE: Readonly<Record<ErrorCode, Words>> = {
   task_dead_letter: { title: '任务已成为死信', remedy: '请查看其错误；管理员可以重试。' },
   task_not_finished: { title: '任务尚未完成', remedy: '请等待任务完成。' },
   invalid_state: { title: '任务当前状态不允许此操作', remedy: '任务状态已变化，请重新读取。' },
+  idempotency_conflict: { title: '该 Idempotency-Key 已用于另一个请求', remedy: '新请求请使用新的键；仅在内容相同时重复使用同一个键。' },
   identity_taken: { title: '已有内容和选项相同的任务', remedy: '请使用该任务，或关闭去重后提交。' },
   result_expired: { title: '结果已过保留期', remedy: '重新上传文件即可再次识别。' },
   payload_too_large: { title: '请求体过大', remedy: '请减少单次发送的内容。' },

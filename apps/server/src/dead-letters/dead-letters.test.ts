@@ -139,6 +139,11 @@ describe('bulk actions', () => {
       skipped: 0,
     });
     expect((await galley.call('POST', '/api/v1/tasks/actions', { action: 'reprioritize', filter: {} })).status).toBe(400);
+    for (const filter of [{}, { q: '  ' }, { task_ids: ['x'], priority: 5 }])
+      expect((await galley.call('POST', '/api/v1/tasks/actions', { action: 'cancel', filter })).status).toBe(400);
+    expect((await galley.call('POST', '/api/v1/dead-letters/retry', {})).body).toMatchObject({
+      detail: expect.stringContaining('task_ids'),
+    });
     expect((await galley.call('GET', '/api/v1/operations/operation-none')).status).toBe(404);
     // A date that no calendar has must not be read as no limit.
     const nonsense = { action: 'cancel', filter: { since: '2027-13-01T00:00:00.000Z' } };

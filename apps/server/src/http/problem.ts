@@ -24,7 +24,7 @@ function ofBodyParser(error: unknown): GalleyError | null {
     case 'entity.too.large':
       return new GalleyError('payload_too_large', 'the body is over the limit of this route', { cause: error });
     case 'entity.parse.failed':
-      return new GalleyError('invalid_request', 'the body is not valid JSON', { cause: error });
+      return new GalleyError('invalid_request', 'the body is not valid JSON: it must be an object', { cause: error });
     case 'encoding.unsupported':
     case 'charset.unsupported':
       return new GalleyError('invalid_request', 'the body must be JSON in UTF-8, plain or gzipped', { cause: error });
@@ -55,8 +55,11 @@ export function toGalleyError(error: unknown): GalleyError {
   }
   const known = ofBodyParser(error) ?? ofRedis(error);
   if (known !== null) return known;
-  if (error instanceof URIError || field(error, 'status') === 400) {
-    return new GalleyError('invalid_request', 'the address cannot be decoded', { cause: error });
+  if (error instanceof URIError) return new GalleyError('invalid_request', 'the address cannot be decoded', { cause: error });
+  if (field(error, 'status') === 400) {
+    const isZlib = String(field(error, 'code')).startsWith('Z_');
+    const what = isZlib ? 'the body is not what its Content-Encoding says, or is cut short' : 'the request cannot be read';
+    return new GalleyError('invalid_request', what, { cause: error });
   }
   return internalError(error);
 }

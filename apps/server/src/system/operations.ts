@@ -37,7 +37,8 @@ export interface OperationFacts {
 }
 
 const IDEMPOTENCY = {
-  'Idempotency-Key': 'Any text of up to 128 characters: the same key answers with the same task while it is live or its result held.',
+  'Idempotency-Key':
+    'Any text of up to 128 characters: the same key answers with the same task while it is live or its result held, and with 422 where image_url or engine differ.',
 };
 const CONCURRENCY_KEY =
   'Tasks of one concurrency_key run one at a time. The key is part of what makes two submits the same work, with dedupe as with Idempotency-Key: under another key it is another task.';
@@ -60,7 +61,7 @@ export const OPERATIONS: Readonly<Record<RouteName, OperationFacts>> = {
     body: 'TaskRequest',
     headers: IDEMPOTENCY,
     answers: { 202: { description: 'The task', json: 'AcceptedTask' } },
-    problems: SUBMIT_PROBLEMS,
+    problems: [...SUBMIT_PROBLEMS, 'idempotency_conflict'],
   },
   submitTasks: {
     group: 'Submit',
@@ -69,7 +70,7 @@ export const OPERATIONS: Readonly<Record<RouteName, OperationFacts>> = {
     body: 'TaskBatchRequest',
     headers: IDEMPOTENCY,
     answers: { 202: { description: 'What was accepted, and what was not and why', json: 'SubmittedTasks' } },
-    problems: [...SUBMIT_PROBLEMS, 'payload_too_large', 'nothing_accepted'],
+    problems: [...SUBMIT_PROBLEMS, 'payload_too_large', 'idempotency_conflict', 'nothing_accepted'],
   },
   listTasks: {
     group: 'Tasks',

@@ -71,11 +71,24 @@ async function planForFilter(served: ServedQueue, action: TaskAction, act: Act):
   };
 }
 
+/** What would be left out unseen would make the action reach further than was meant. @throws GalleyError `invalid_request` */
+function requireIntent({ filter }: TaskAction): void {
+  const names = Object.keys(filter);
+  if (names.length === 0)
+    throw new GalleyError('invalid_request', 'the filter is empty: name what is meant; {"type": "document"} means every document');
+  if (filter.q?.trim() === '')
+    throw new GalleyError('invalid_request', 'the filter\'s "q" is empty: leave it out, or say what to look for');
+  const beside = names.filter((name) => name !== 'task_ids' && name !== 'queue');
+  if (filter.task_ids !== undefined && beside.length > 0)
+    throw new GalleyError('invalid_request', `"task_ids" say by themselves what is meant: leave out ${beside.join(', ')}`);
+}
+
 export function actionRoutes(services: Services) {
   const { queues, operations, audit } = services;
   return {
     actOnTasks: async (exchange) => {
       const action = parseBody(exchange, taskActionSchema);
+      requireIntent(action);
       const served = await queues.get(action.filter.queue);
       const act = actOf(services, action);
       const ids = action.filter.task_ids;

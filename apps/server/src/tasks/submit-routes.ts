@@ -4,6 +4,7 @@ import {
   DOCUMENT_TAGS,
   DOCUMENT_TASK,
   type DocumentPayload,
+  documentPayloadSchema,
   GalleyError,
   queueOfEngine,
   type TaskRequest,
@@ -14,6 +15,7 @@ import { refusalOf } from '../documents/document-routes.ts';
 import { requireEngine } from '../documents/engines.ts';
 import { type Exchange, type Handler, parseBody, parseInput, sendJson } from '../http/exchange.ts';
 import { isRefusal, problemOf, sendProblem } from '../http/problem.ts';
+import type { ServedQueue } from '../queue/queues.ts';
 import type { Services } from '../services.ts';
 import { boundToUser, requirePriority } from '../session/principal.ts';
 import { isoTime } from './task-answer.ts';
@@ -32,6 +34,17 @@ function identityOf(request: TaskRequest, userId: string | undefined, key: strin
   const owner = userId ?? '';
   if (key !== null) return ['idempotency-key', key, owner];
   return (request.dedupe ?? true) ? ['url', request.image_url, request.engine ?? 'auto', owner] : undefined;
+}
+
+/** @throws GalleyError `idempotency_conflict` where a key met the task of a request for another image or engine */
+async function requireSameRequest({ inspector }: ServedQueue, taskId: string, { image_url: url, engine }: DocumentPayload): Promise<void> {
+  const view = await inspector.get(taskId);
+  const earlier = documentPayloadSchema.safeParse(view?.payload);
+  if (!earlier.success || (earlier.data.image_url === url && earlier.data.engine === engine)) return;
+  throw new GalleyError(
+    'idempotency_conflict',
+    `this Idempotency-Key made ${taskId} from another image_url or engine; nothing was submitted`,
+  );
 }
 
 async function submitTask(
@@ -53,8 +66,8 @@ async function submitTask(
     engine,
     ...(userId === undefined ? {} : { user_id: userId }),
   };
-  const { queue } = await queues.get(queueOfEngine(engine));
-  const submitted = await queue.submit(DOCUMENT_TASK, payload, {
+  const served = await queues.get(queueOfEngine(engine));
+  const submitted = await served.queue.submit(DOCUMENT_TASK, payload, {
     priority,
     ...(request.delay_ms === undefined ? {} : { delayMs: request.delay_ms }),
     ...(request.max_retries === undefined ? {} : { maxRetries: request.max_retries }),
@@ -63,6 +76,7 @@ async function submitTask(
     ...(identity === undefined ? {} : { identity }),
     tags: { [DOCUMENT_TAGS.type]: DOCUMENT_TASK, ...(userId === undefined ? {} : { [DOCUMENT_TAGS.user]: userId }) },
   });
+  if (key !== null && submitted.duplicate) await requireSameRequest(served, submitted.id, payload);
   await callbacks.owe(submitted.id, submitted.state, request.callback_url);
   return {
     task_id: submitted.id,

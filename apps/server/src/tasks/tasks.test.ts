@@ -249,6 +249,8 @@ describe('tasks by URL', () => {
     const [one, two, other] = [await send('k1'), await send('k1'), await send('k2')].map((answer) => acceptedTaskSchema.parse(answer.body));
     expect(two).toMatchObject({ task_id: one?.task_id, duplicate: true });
     expect(other?.task_id).not.toBe(one?.task_id);
+    const reused = await galley.call('POST', '/api/v1/tasks', { image_url: `${url}?another` }, { 'idempotency-key': 'k1' });
+    expect([reused.status, reused.body]).toMatchObject([422, { code: 'idempotency_conflict' }]);
   });
 
   test('bodies that are no request are refused with the field named', async () => {
@@ -258,6 +260,9 @@ describe('tasks by URL', () => {
     const json = { 'content-type': 'application/json', host: new URL(galley.base).host };
     expect((await galley.raw('POST', '/api/v1/tasks', json, deep)).text).toContain('nested deeper');
     expect((await galley.raw('POST', '/api/v1/tasks', json, '{"image_url":')).text).toContain('not valid JSON');
+    expect((await galley.raw('POST', '/api/v1/tasks', { ...json, 'content-encoding': 'gzip' }, 'no gzip')).text).toContain(
+      'Content-Encoding',
+    );
     expect((await galley.raw('POST', '/api/v1/tasks', { ...json, 'content-type': 'text/plain' }, '{}')).status).toBe(400);
     expect((await galley.raw('POST', '/api/v1/tasks', json, `"${'x'.repeat(2_000_000)}"`)).status).toBe(413);
   });

@@ -42,6 +42,13 @@ const CODES: Readonly<Record<number, ErrorCode>> = {
   423: 'invalid_state',
 };
 
+/** In place of the tus server's own words, which say neither what to do nor how much is too much. */
+function detailOf(status: number, text: string, maxBytes: number): string {
+  if (status === 409) return 'Upload-Offset is not where this upload stands: ask for its Upload-Offset with HEAD and send on from there';
+  if (status === 413) return `the upload is over the limit of ${maxBytes} bytes a file, or over the length that was announced`;
+  return text.trim();
+}
+
 function fieldsOf(metadata: Upload['metadata']): DocumentFields {
   const own = Object.entries(metadata ?? {}).filter(([name]) => !IGNORED.has(name));
   return parseInput(documentFieldsSchema, Object.fromEntries(own), 'Upload-Metadata');
@@ -91,7 +98,15 @@ class ResumableUploads {
     response.set({ connection: 'close', 'tus-resumable': '1.0.0' });
     if (underway.failure !== null) throw underway.failure;
     const code = CODES[answer.status] ?? (answer.status < 500 ? 'invalid_request' : 'internal_error');
-    sendProblem(response, problemOf(new GalleyError(code, (await answer.text()).trim()), requestId, {}, answer.status));
+    sendProblem(
+      response,
+      problemOf(
+        new GalleyError(code, detailOf(answer.status, await answer.text(), this.services.config.maxFileBytes)),
+        requestId,
+        {},
+        answer.status,
+      ),
+    );
   }
 
   /** Keeps an error of ours beside the tus server, which would answer it as text. */
