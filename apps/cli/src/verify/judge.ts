@@ -1,7 +1,7 @@
 import type { QueueSight } from './lock-watch.ts';
 import type { Interleaving } from './monitor-watch.ts';
 import type { Concurrency, Overlap } from './overlaps.ts';
-import type { TrialFindings } from './trial.ts';
+import { isSpedUp, type TrialFindings } from './trial.ts';
 
 /** All that was found out about one queue. What could not be looked at is null or says why. */
 export interface Findings {
@@ -42,8 +42,6 @@ export interface Judgement {
   readonly reason: string;
 }
 
-/** Each worker beyond the first must add at least this share of what one does. */
-const LEAST_GAIN = 0.5;
 /** Where only looks tell, on average this many must run for some to have run side by side: looks at two shards lie apart. */
 const LEAST_MEAN = 1.25;
 const FAULTS_SHOWN = 3;
@@ -133,7 +131,7 @@ function checkTrial({ trial }: Findings): Check {
   if (wrong > 0) return { name, seen: `${wrong} of ${2 * tasks} tasks did not run exactly once`, mark: 'fault' };
   const times = `${(aloneMs / 1_000).toFixed(2)} s against ${(togetherMs / 1_000).toFixed(2)} s`;
   const seen = `${tasks} tasks, ${many(slots, 'slot')} each: ${times}, ${speedUp.toFixed(1)} times as fast`;
-  return { name, seen, mark: speedUp >= 1 + LEAST_GAIN * (workers - 1) ? 'ok' : 'serial' };
+  return { name, seen, mark: isSpedUp(trial) ? 'ok' : 'serial' };
 }
 
 const CHECKS = [checkLocks, checkTtls, checkInterleaving, checkOverlaps, checkConcurrency, checkTrial];
