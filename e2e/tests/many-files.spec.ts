@@ -118,7 +118,7 @@ test('what was dropped on the way is sent again, the rest is stopped and sent af
   );
   await expect(page).toHaveURL(/\/upload$/);
   await expect(upload.row('pasted.png')).toContainText('Pending');
-  expect((await api.queue()).counts.pending).toBe(TAKEN + 8);
+  await expect.poll(async () => (await api.queue()).counts.pending).toBe(TAKEN + 8);
 });
 
 test('a range of the history is chosen, and a reload shows what the server counted', async ({ page }) => {
